@@ -1,0 +1,128 @@
+//! Budgets: how long a computation may go on, and why it stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+/// Why a computation gave up. Giving up is an answer, never a verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
+pub enum Stop {
+    /// The deadline passed.
+    #[error("time")]
+    Time,
+    /// The tables grew beyond the bytes granted.
+    #[error("memory")]
+    Memory,
+    /// More states than granted.
+    #[error("states")]
+    States,
+    /// Somebody asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Limits of a computation, checked by every long loop.
+///
+/// Clones share the cancel flag.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    states: Option<u64>,
+    bytes: Option<u64>,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// No limit but cancellation.
+    #[must_use]
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// This budget, ending after `time` from now.
+    #[must_use]
+    pub fn with_time(mut self, time: Duration) -> Self {
+        self.deadline = Instant::now().checked_add(time);
+        self
+    }
+
+    /// This budget with at most `states` states.
+    #[must_use]
+    pub fn with_states(mut self, states: u64) -> Self {
+        self.states = Some(states);
+        self
+    }
+
+    /// This budget with at most `bytes` bytes in the big tables.
+    #[must_use]
+    pub fn with_bytes(mut self, bytes: u64) -> Self {
+        self.bytes = Some(bytes);
+        self
+    }
+
+    /// The flag that cancels this budget and its clones.
+    #[must_use]
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancel)
+    }
+
+    /// Checks the deadline and the cancel flag.
+    ///
+    /// # Errors
+    /// [`Stop::Cancelled`] or [`Stop::Time`].
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(Stop::Cancelled);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Stop::Time),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks a number of states against the limit.
+    ///
+    /// # Errors
+    /// [`Stop::States`].
+    #[inline]
+    pub fn check_states(&self, states: u64) -> Result<(), Stop> {
+        match self.states {
+            Some(limit) if states > limit => Err(Stop::States),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the bytes that a table's owner accounts for against the limit.
+    ///
+    /// # Errors
+    /// [`Stop::Memory`].
+    #[inline]
+    pub fn check_bytes(&self, bytes: u64) -> Result<(), Stop> {
+        match self.bytes {
+            Some(limit) if bytes > limit => Err(Stop::Memory),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_says_why_it_stopped() {
+        let spent = Budget::unlimited().with_time(Duration::ZERO).with_states(3);
+        assert_eq!(spent.check(), Err(Stop::Time));
+        assert_eq!(spent.check_states(3), Ok(()));
+        assert_eq!(spent.check_states(4), Err(Stop::States));
+        let other = Budget::unlimited();
+        other.clone().cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(other.check(), Err(Stop::Cancelled));
+        assert_eq!(
+            Budget::unlimited().with_bytes(8).check_bytes(9),
+            Err(Stop::Memory)
+        );
+    }
+}

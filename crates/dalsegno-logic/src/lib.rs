@@ -1,0 +1,5 @@
+//! Temporal logic for dalsegno.
+pub mod fragment;
+pub mod store;
+pub use fragment::Fragment;
+pub use store::{FormulaId, FormulaStore, Node, PropId};
