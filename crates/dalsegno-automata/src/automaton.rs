@@ -1,0 +1,290 @@
+//! Transition-based generalised Büchi automata; Büchi automata are a special case.
+//!
+//! An [`Automaton`] has `acceptance_sets` sets of edges; a run is accepting if it takes an edge of
+//! each set infinitely often (with no set, every infinite run is). A Büchi automaton has one set,
+//! and each state's edges are all in it or all outside it: state-based acceptance is the view
+//! [`Automaton::accepting_states`].
+//!
+//! Invariants:
+//!
+//! 1. Guards are satisfiable functions of the variables `0..propositions.len()`, which are at most
+//!    64; variable `i` is proposition `i`.
+//! 2. Marks lie below `acceptance_sets`, which are at most 64.
+//! 3. Within one state, edges differ in (marks, target): guards of equal ones are united, and they
+//!    are sorted by (target, marks).
+//! 4. If state `q` has the label φ, then the language from `q` is the language of φ, as far as words
+//!    over the `alphabet` go. A pass that cannot keep this drops the label.
+
+use std::fmt;
+
+use dalsegno_kripke::Letter;
+use dalsegno_logic::FormulaId;
+
+use crate::bdd::{Bdd, Manager};
+
+/// A state: an index below the number of states.
+pub type StateId = u32;
+
+/// A set of acceptance sets: bit `i` for set `i`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Marks(pub u64);
+
+/// The largest number of acceptance sets.
+pub const MAX_ACCEPTANCE_SETS: u32 = 64;
+
+impl Marks {
+    /// No mark.
+    pub const NONE: Marks = Marks(0);
+
+    /// The first `n` marks.
+    #[inline]
+    #[must_use]
+    pub fn all(n: u32) -> Marks {
+        Marks(if n >= 64 { u64::MAX } else { (1 << n) - 1 })
+    }
+
+    /// Whether every mark of `other` is here.
+    #[inline]
+    #[must_use]
+    pub fn contains(self, other: Marks) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Marks of either.
+    #[inline]
+    #[must_use]
+    pub fn union(self, other: Marks) -> Marks {
+        Marks(self.0 | other.0)
+    }
+
+    /// Marks of both.
+    #[inline]
+    #[must_use]
+    pub fn intersection(self, other: Marks) -> Marks {
+        Marks(self.0 & other.0)
+    }
+
+    /// Whether mark `i` is here.
+    #[inline]
+    #[must_use]
+    pub fn has(self, i: u32) -> bool {
+        self.0 >> i & 1 == 1
+    }
+
+    /// The marks, ascending.
+    pub fn iter(self) -> impl Iterator<Item = u32> {
+        (0..MAX_ACCEPTANCE_SETS).filter(move |&i| self.has(i))
+    }
+}
+
+impl fmt::Debug for Marks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+/// An edge to `target`, taken on the letters of `guard`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// The letters, a function in the automaton's manager.
+    pub guard: Bdd,
+    /// The acceptance sets that the edge is in.
+    pub marks: Marks,
+    /// Where it goes.
+    pub target: StateId,
+}
+
+/// A TGBA or BA; see the module's invariants.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    /// The names of the propositions.
+    pub propositions: Vec<String>,
+    /// The letters that can occur at all; guards mean nothing outside.
+    pub alphabet: Bdd,
+    /// The owner of `alphabet` and of the guards.
+    pub guards: Manager,
+    /// Where runs start.
+    pub initial: Vec<StateId>,
+    /// The edges of each state.
+    pub edges: Vec<Vec<Edge>>,
+    /// The number of acceptance sets.
+    pub acceptance_sets: u32,
+    /// The formula that each state stands for, where it is known.
+    pub labels: Vec<Option<FormulaId>>,
+}
+
+impl Automaton {
+    /// An automaton without states over the given propositions.
+    #[must_use]
+    pub fn new(propositions: Vec<String>, acceptance_sets: u32) -> Self {
+        Automaton {
+            propositions,
+            alphabet: Bdd::TRUE,
+            guards: Manager::new(),
+            initial: Vec::new(),
+            edges: Vec::new(),
+            acceptance_sets,
+            labels: Vec::new(),
+        }
+    }
+
+    /// The same propositions, alphabet and manager, without states. The manager moves.
+    pub(crate) fn take_frame(&mut self, acceptance_sets: u32) -> Automaton {
+        Automaton {
+            propositions: std::mem::take(&mut self.propositions),
+            alphabet: self.alphabet,
+            guards: std::mem::take(&mut self.guards),
+            initial: Vec::new(),
+            edges: Vec::new(),
+            acceptance_sets,
+            labels: Vec::new(),
+        }
+    }
+
+    /// The number of states.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Whether there is no state.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.edges.is_empty()
+    }
+
+    /// Adds a state without edges.
+    pub fn add_state(&mut self, label: Option<FormulaId>) -> StateId {
+        let id = StateId::try_from(self.edges.len()).expect("more than 2^32 automaton states");
+        self.edges.push(Vec::new());
+        self.labels.push(label);
+        id
+    }
+
+    /// Adds an edge, uniting its guard with one of the same marks and target; keeps invariant 3.
+    pub fn add_edge(&mut self, source: StateId, guard: Bdd, marks: Marks, target: StateId) {
+        let guard = self.guards.and(guard, self.alphabet);
+        if guard == Bdd::FALSE {
+            return;
+        }
+        let edges = &mut self.edges[source as usize];
+        match edges.binary_search_by_key(&(target, marks), |e| (e.target, e.marks)) {
+            Ok(i) => edges[i].guard = self.guards.or(edges[i].guard, guard),
+            Err(i) => edges.insert(
+                i,
+                Edge {
+                    guard,
+                    marks,
+                    target,
+                },
+            ),
+        }
+    }
+
+    /// All marks.
+    #[inline]
+    #[must_use]
+    pub fn all_marks(&self) -> Marks {
+        Marks::all(self.acceptance_sets)
+    }
+
+    /// The edges of `state` that `letter` enables.
+    pub fn enabled(&self, state: StateId, letter: Letter) -> impl Iterator<Item = Edge> + '_ {
+        self.edges[state as usize]
+            .iter()
+            .copied()
+            .filter(move |e| self.guards.holds(e.guard, letter))
+    }
+
+    /// The letters of the alphabet, ascending.
+    ///
+    /// There are up to 2^n of them for n propositions; see [`Automaton::letter_count`].
+    #[must_use]
+    pub fn letters(&self) -> Vec<Letter> {
+        self.guards.letters(self.alphabet, self.propositions.len())
+    }
+
+    /// How many letters the alphabet has; saturates.
+    #[must_use]
+    pub fn letter_count(&self) -> u64 {
+        self.guards.count(self.alphabet, self.propositions.len())
+    }
+
+    /// The number of edges: distinct (source, marks, target).
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.edges.iter().map(Vec::len).sum()
+    }
+
+    /// The number of transitions over single letters; saturates.
+    #[must_use]
+    pub fn transition_count(&self) -> u64 {
+        let n = self.propositions.len();
+        self.edges.iter().flatten().fold(0u64, |sum, e| {
+            sum.saturating_add(self.guards.count(e.guard, n))
+        })
+    }
+
+    /// Whether no word has two runs.
+    #[must_use]
+    pub fn is_deterministic(&self) -> bool {
+        let mut guards = self.guards.clone();
+        self.initial.len() <= 1
+            && self.edges.iter().all(|edges| {
+                let mut seen = Bdd::FALSE;
+                edges.iter().all(|e| {
+                    let fresh = guards.disjoint(seen, e.guard);
+                    seen = guards.or(seen, e.guard);
+                    fresh
+                })
+            })
+    }
+
+    /// The accepting states, if acceptance is state-based with at most one set.
+    ///
+    /// A state without edges counts as accepting in an automaton without acceptance sets only.
+    #[must_use]
+    pub fn accepting_states(&self) -> Option<Vec<bool>> {
+        if self.acceptance_sets > 1 {
+            return None;
+        }
+        let all = self.all_marks();
+        self.edges
+            .iter()
+            .map(|edges| match edges.first() {
+                None => Some(self.acceptance_sets == 0),
+                Some(first) => edges
+                    .iter()
+                    .all(|e| e.marks == first.marks)
+                    .then_some(first.marks == all),
+            })
+            .collect()
+    }
+
+    /// Checks the invariants of this module.
+    ///
+    /// # Panics
+    /// If one is broken.
+    pub fn check_invariants(&self) {
+        let n = self.edges.len();
+        assert_eq!(self.labels.len(), n);
+        assert!(self.initial.iter().all(|&q| (q as usize) < n));
+        assert!(self.propositions.len() <= dalsegno_kripke::MAX_PROPOSITIONS);
+        assert!(self.acceptance_sets <= MAX_ACCEPTANCE_SETS);
+        for edges in &self.edges {
+            assert!(edges.is_sorted_by(|a, b| (a.target, a.marks) < (b.target, b.marks)));
+            for e in edges {
+                assert!((e.target as usize) < n);
+                assert!(self.all_marks().contains(e.marks));
+                assert_ne!(e.guard, Bdd::FALSE);
+                let support = self.guards.support(e.guard);
+                assert!(
+                    support
+                        .last()
+                        .is_none_or(|&v| (v as usize) < self.propositions.len())
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Strongly connected components of a finite graph.
+//!
+//! Tarjan's algorithm, iterative, linear. Components are numbered in reverse topological order: an
+//! edge never leads to a component with a larger number.
+
+/// The components of a graph.
+#[derive(Clone, Debug)]
+pub struct Components {
+    /// The component of each node.
+    pub of: Vec<u32>,
+    /// How many components there are.
+    pub count: usize,
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+impl Components {
+    /// The components of the nodes reachable from `roots` in a graph of `n` nodes; the others get
+    /// the component `u32::MAX`. `successors(q, i)` is the `i`-th successor of `q`, if it has so many.
+    pub fn new(
+        n: usize,
+        roots: impl IntoIterator<Item = u32>,
+        successors: impl Fn(u32, usize) -> Option<u32>,
+    ) -> Components {
+        let mut of = vec![UNSEEN; n];
+        let mut number = vec![UNSEEN; n];
+        let mut lowest = vec![0u32; n];
+        let (mut next_number, mut count) = (0u32, 0u32);
+        let mut open: Vec<u32> = Vec::new();
+        let mut path: Vec<(u32, usize)> = Vec::new();
+        for root in roots {
+            if number[root as usize] != UNSEEN {
+                continue;
+            }
+            path.push((root, 0));
+            while let Some(&mut (q, ref mut i)) = path.last_mut() {
+                if *i == 0 {
+                    number[q as usize] = next_number;
+                    lowest[q as usize] = next_number;
+                    next_number += 1;
+                    open.push(q);
+                }
+                let successor = successors(q, *i);
+                *i += 1;
+                if let Some(p) = successor {
+                    if number[p as usize] == UNSEEN {
+                        path.push((p, 0));
+                    } else if of[p as usize] == UNSEEN {
+                        lowest[q as usize] = lowest[q as usize].min(number[p as usize]);
+                    }
+                    continue;
+                }
+                path.pop();
+                if let Some(&(parent, _)) = path.last() {
+                    lowest[parent as usize] = lowest[parent as usize].min(lowest[q as usize]);
+                }
+                if lowest[q as usize] == number[q as usize] {
+                    while let Some(p) = open.pop() {
+                        of[p as usize] = count;
+                        if p == q {
+                            break;
+                        }
+                    }
+                    count += 1;
+                }
+            }
+        }
+        Components {
+            of,
+            count: count as usize,
+        }
+    }
+
+    /// Whether two nodes lie in the same component.
+    #[inline]
+    #[must_use]
+    pub fn same(&self, q: u32, p: u32) -> bool {
+        self.of[q as usize] == self.of[p as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_are_components_and_sinks_come_first() {
+        let graph: [&[u32]; 6] = [&[1], &[2, 3], &[1], &[4], &[4], &[0]];
+        let c = Components::new(6, [0], |q, i| graph[q as usize].get(i).copied());
+        assert_eq!(c.count, 4);
+        assert!(c.same(1, 2));
+        assert!(!c.same(0, 1));
+        assert!(c.of[4] < c.of[3] && c.of[3] < c.of[1] && c.of[1] < c.of[0]);
+        assert_eq!(c.of[5], u32::MAX);
+    }
+}
