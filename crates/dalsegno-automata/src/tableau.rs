@@ -1,0 +1,324 @@
+//! LTL to TGBA: Couvreur's construction.
+//!
+//! J.-M. Couvreur, "On-the-fly Verification of Linear Temporal Logic" (FM 1999). A formula is
+//! rewritten into a Boolean function of what holds now (propositions), what is owed (promises) and
+//! what must hold next (formulas):
+//!
+//! ```text
+//! r(f U g) = r(g) ∨ (Promise[g] ∧ r(f) ∧ Next[f U g])      r(X f) = Next[f]
+//! ```
+//!
+//! The functions are diagrams with the propositions on top. Below the propositions hangs, for every
+//! class of letters that the formula cannot tell apart, a monotone function of promises and next
+//! formulas; each of its prime implicants is an edge, to the conjunction of its next formulas, in all
+//! acceptance sets but those of its promises. Walking classes of letters instead of prime implicants
+//! of the whole function makes the automaton as deterministic as the formula allows at no cost.
+//!
+//! States are identified by their function, not by their formula: formulas with the same function
+//! have the same language (Duret-Lutz, "LTL translation improvements in Spot", VECoS 2011). Where ours
+//! differs: conjunctions of next formulas are simplified by syntactic implication first.
+//!
+//! Cost: exponential in the formula in the worst case; the budget is checked per state.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use thiserror::Error;
+
+use dalsegno_kripke::{Budget, MAX_PROPOSITIONS, Stop};
+use dalsegno_logic::simplify::Simplifier;
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
+
+use crate::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::bdd::{Bdd, Manager, Var};
+
+/// Why a formula has no automaton here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// A path quantifier where LTL is expected.
+    #[error("the formula has path quantifiers: only LTL formulas have automata")]
+    NotLtl,
+    /// More propositions than a letter has bits.
+    #[error("the formula has {0} propositions, and an automaton at most {MAX_PROPOSITIONS}")]
+    TooManyPropositions(usize),
+    /// More acceptance sets than marks have bits.
+    #[error("the automaton would need more than {MAX_ACCEPTANCE_SETS} acceptance sets")]
+    TooManyAcceptanceSets,
+    /// More temporal subformulas than diagrams can bear.
+    #[error("the formula has more than {MAX_VARIABLES} temporal subformulas")]
+    TooLarge,
+    /// The budget ran out.
+    #[error("gave up: {0}")]
+    Stopped(#[from] Stop),
+}
+
+/// The largest number of promises and next formulas in one translation.
+pub const MAX_VARIABLES: usize = 4000;
+
+/// Propositions are the variables below this one.
+const BORDER: Var = MAX_PROPOSITIONS as Var;
+
+#[derive(Clone, Copy)]
+enum Meaning {
+    Promise(u32),
+    Next(FormulaId),
+}
+
+struct Tableau<'a> {
+    store: &'a mut FormulaStore,
+    simplifier: &'a mut Simplifier,
+    prop_var: FxHashMap<PropId, Var>,
+    meaning: Vec<Meaning>,
+    promises: FxHashMap<FormulaId, Var>,
+    promise_count: u32,
+    nexts: FxHashMap<FormulaId, Var>,
+    /// r(f), and r(f) as it stands directly below a `G` that repeats it.
+    rewritten: FxHashMap<(FormulaId, bool), Bdd>,
+}
+
+/// The TGBA of a simplified LTL formula in negation normal form, before any reduction.
+///
+/// Proposition `i` of the automaton is `propositions[i]`; `alphabet` gives the letters that can
+/// occur, a function of the variables `0..propositions.len()`. Every state carries its formula.
+///
+/// # Errors
+/// See [`Error`].
+///
+/// # Panics
+/// If the formula has a proposition that is not listed.
+pub fn tableau(
+    store: &mut FormulaStore,
+    simplifier: &mut Simplifier,
+    f: FormulaId,
+    propositions: &[PropId],
+    alphabet: impl FnOnce(&mut Manager) -> Bdd,
+    budget: &Budget,
+) -> Result<Automaton, Error> {
+    if !store.is(f, Fragment::LTL) {
+        return Err(Error::NotLtl);
+    }
+    if propositions.len() > MAX_PROPOSITIONS {
+        return Err(Error::TooManyPropositions(propositions.len()));
+    }
+    let names = propositions
+        .iter()
+        .map(|&p| store.name(p).to_owned())
+        .collect();
+    let mut automaton = Automaton::new(names, 0);
+    automaton.alphabet = alphabet(&mut automaton.guards);
+    let mut tableau = Tableau {
+        store,
+        simplifier,
+        prop_var: (0..).zip(propositions).map(|(v, &p)| (p, v)).collect(),
+        meaning: Vec::new(),
+        promises: FxHashMap::default(),
+        promise_count: 0,
+        nexts: FxHashMap::default(),
+        rewritten: FxHashMap::default(),
+    };
+    tableau.build(&mut automaton, f, budget)?;
+    Ok(automaton)
+}
+
+impl Tableau<'_> {
+    fn build(
+        &mut self,
+        automaton: &mut Automaton,
+        f: FormulaId,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        let mut states: FxHashMap<Bdd, StateId> = FxHashMap::default();
+        let mut functions: Vec<Bdd> = Vec::new();
+        // While states are being found the number of sets is not known: edges carry their promises.
+        let mut state = |this: &mut Self, automaton: &mut Automaton, g: FormulaId| {
+            let function = this.rewrite(&mut automaton.guards, g)?;
+            let function = automaton.guards.and(function, automaton.alphabet);
+            if function == Bdd::FALSE {
+                return Ok::<_, Error>(None);
+            }
+            let id = *states.entry(function).or_insert_with(|| {
+                functions.push(function);
+                automaton.add_state(Some(g))
+            });
+            Ok(Some((id, functions.len())))
+        };
+        let Some((initial, _)) = state(self, automaton, f)? else {
+            let empty = automaton.add_state(Some(FormulaId::FALSE));
+            automaton.initial.push(empty);
+            return Ok(());
+        };
+        automaton.initial.push(initial);
+        let mut done = 0;
+        let mut targets: FxHashMap<Vec<FormulaId>, Option<StateId>> = FxHashMap::default();
+        while done < automaton.len() {
+            budget.check()?;
+            budget.check_states(automaton.len() as u64)?;
+            let source = done as StateId;
+            let label = automaton.labels[done].expect("states of a tableau are labelled");
+            done += 1;
+            let function = self.rewrite(&mut automaton.guards, label)?;
+            let function = automaton.guards.and(function, automaton.alphabet);
+            for (guard, owed) in automaton.guards.split_at(function, BORDER) {
+                for prime in automaton.guards.monotone_primes(owed) {
+                    let mut promised = 0u64;
+                    let mut conjuncts = Vec::new();
+                    for var in prime {
+                        match self.meaning[(var - BORDER) as usize] {
+                            Meaning::Promise(set) => promised |= 1 << set,
+                            Meaning::Next(g) => conjuncts.push(g),
+                        }
+                    }
+                    let target = if let Some(&known) = targets.get(&conjuncts) {
+                        known
+                    } else {
+                        let g = self.simplifier.conjunction(self.store, conjuncts.clone());
+                        let target = state(self, automaton, g)?.map(|(id, _)| id);
+                        targets.insert(conjuncts, target);
+                        target
+                    };
+                    if let Some(target) = target {
+                        automaton.add_edge(source, guard, Marks(promised), target);
+                    }
+                }
+            }
+        }
+        automaton.acceptance_sets = self.promise_count;
+        let all = automaton.all_marks();
+        for edges in &mut automaton.edges {
+            for edge in edges.iter_mut() {
+                edge.marks = Marks(all.0 & !edge.marks.0);
+            }
+            edges.sort_unstable_by_key(|e| (e.target, e.marks));
+        }
+        Ok(())
+    }
+
+    /// r(f), computed bottom-up without recursion and not below `X`.
+    fn rewrite(&mut self, guards: &mut Manager, f: FormulaId) -> Result<Bdd, Error> {
+        if let Some(&known) = self.rewritten.get(&(f, false)) {
+            return Ok(known);
+        }
+        let mut needed: Vec<(FormulaId, bool)> = vec![(f, false)];
+        let mut seen: FxHashSet<(FormulaId, bool)> = needed.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&(g, recurring)) = needed.get(next) {
+            next += 1;
+            let below = match self.store.node(g) {
+                Node::Next(_) | Node::Not(_) => continue,
+                Node::Globally(_) => true,
+                Node::And(_) => recurring,
+                _ => false,
+            };
+            for h in self.store.children(g) {
+                if !self.rewritten.contains_key(&(h, below)) && seen.insert((h, below)) {
+                    needed.push((h, below));
+                }
+            }
+        }
+        needed.sort_unstable();
+        for (g, recurring) in needed {
+            let function = self.step(guards, g, recurring)?;
+            self.rewritten.insert((g, recurring), function);
+        }
+        Ok(self.rewritten[&(f, false)])
+    }
+
+    /// r(f) from the functions of its operands.
+    ///
+    /// Below a `G` that puts f up again at the next step, the eventuality f = F g or a U g need not
+    /// remember itself: Next[G f] implies Next[f]. That holds through conjunctions only.
+    fn step(&mut self, m: &mut Manager, f: FormulaId, recurring: bool) -> Result<Bdd, Error> {
+        let below = matches!(self.store.node(f), Node::Globally(_)) || recurring;
+        let of = |this: &Self, g: FormulaId| this.rewritten[&(g, false)];
+        Ok(match self.store.node(f) {
+            Node::True => Bdd::TRUE,
+            Node::False => Bdd::FALSE,
+            Node::Atom(p) => m.variable(self.prop_var[&p]),
+            Node::Not(g) => {
+                let Node::Atom(p) = self.store.node(g) else {
+                    unreachable!("negation only in front of atoms in negation normal form")
+                };
+                m.literal(self.prop_var[&p], false)
+            }
+            Node::And(fs) => fs.iter().fold(Bdd::TRUE, |r, &g| {
+                m.and(r, self.rewritten[&(g, below)])
+            }),
+            Node::Or(fs) => fs.iter().fold(Bdd::FALSE, |r, &g| m.or(r, of(self, g))),
+            Node::Next(g) => self.next(m, g)?,
+            Node::Globally(g) => {
+                let now = self.rewritten[&(g, true)];
+                let next = self.next(m, f)?;
+                m.and(now, next)
+            }
+            Node::Finally(g) => {
+                let now = of(self, g);
+                let owed = self.promise(m, g)?;
+                let next = if recurring { Bdd::TRUE } else { self.next(m, f)? };
+                let later = m.and(owed, next);
+                m.or(now, later)
+            }
+            Node::Until(a, b) => {
+                let owed = self.promise(m, b)?;
+                let next = if recurring { Bdd::TRUE } else { self.next(m, f)? };
+                let later = m.and(owed, next);
+                let later = m.and(of(self, a), later);
+                m.or(of(self, b), later)
+            }
+            Node::WeakUntil(a, b) => {
+                let next = self.next(m, f)?;
+                let later = m.and(of(self, a), next);
+                m.or(of(self, b), later)
+            }
+            Node::Release(a, b) => {
+                let next = self.next(m, f)?;
+                let either = m.or(of(self, a), next);
+                m.and(of(self, b), either)
+            }
+            Node::StrongRelease(a, b) => {
+                let owed = self.promise(m, a)?;
+                let next = if recurring { Bdd::TRUE } else { self.next(m, f)? };
+                let later = m.and(owed, next);
+                let either = m.or(of(self, a), later);
+                m.and(of(self, b), either)
+            }
+            Node::Implies(..) | Node::Iff(..) | Node::Xor(..) | Node::Exists(_) | Node::Forall(_) => {
+                unreachable!("LTL in negation normal form")
+            }
+        })
+    }
+
+    fn fresh(&mut self, meaning: Meaning) -> Result<Var, Error> {
+        if self.meaning.len() >= MAX_VARIABLES {
+            return Err(Error::TooLarge);
+        }
+        self.meaning.push(meaning);
+        Ok(BORDER + self.meaning.len() as Var - 1)
+    }
+
+    fn promise(&mut self, m: &mut Manager, f: FormulaId) -> Result<Bdd, Error> {
+        let var = if let Some(&var) = self.promises.get(&f) {
+            var
+        } else {
+            if self.promise_count == MAX_ACCEPTANCE_SETS {
+                return Err(Error::TooManyAcceptanceSets);
+            }
+            let var = self.fresh(Meaning::Promise(self.promise_count))?;
+            self.promise_count += 1;
+            self.promises.insert(f, var);
+            var
+        };
+        Ok(m.variable(var))
+    }
+
+    fn next(&mut self, m: &mut Manager, f: FormulaId) -> Result<Bdd, Error> {
+        if f == FormulaId::TRUE {
+            return Ok(Bdd::TRUE);
+        }
+        let var = if let Some(&var) = self.nexts.get(&f) {
+            var
+        } else {
+            let var = self.fresh(Meaning::Next(f))?;
+            self.nexts.insert(f, var);
+            var
+        };
+        Ok(m.variable(var))
+    }
+}

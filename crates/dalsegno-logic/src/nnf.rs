@@ -1,0 +1,162 @@
+//! Negation normal form: negation only in front of atoms, and only the operators
+//! `& | X F G U R W M E A`. Linear in the number of subformulas, twice that below `<->` and `xor`.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::store::{FormulaId, FormulaStore, Node};
+
+/// The negation normal form of `f`, or of `!f` if `negate` is set.
+///
+/// # Examples
+/// ```
+/// use dalsegno_logic::{FormulaStore, nnf};
+/// let mut s = FormulaStore::new();
+/// let (a, b) = (s.atom("a"), s.atom("b"));
+/// let f = s.until(a, b);
+/// let (not_a, not_b) = (s.not(a), s.not(b));
+/// assert_eq!(nnf::nnf(&mut s, f, true), s.release(not_a, not_b));
+/// ```
+pub fn nnf(store: &mut FormulaStore, f: FormulaId, negate: bool) -> FormulaId {
+    let mut needed: FxHashSet<(FormulaId, bool)> = FxHashSet::default();
+    let mut work = vec![(f, negate)];
+    needed.insert((f, negate));
+    let mut next = 0;
+    while let Some(&(g, neg)) = work.get(next) {
+        next += 1;
+        let mut need = |h: FormulaId, negate: bool| {
+            if needed.insert((h, negate)) {
+                work.push((h, negate));
+            }
+        };
+        match store.node(g) {
+            Node::Not(h) => need(h, !neg),
+            Node::Implies(l, r) => {
+                need(l, !neg);
+                need(r, neg);
+            }
+            Node::Iff(l, r) | Node::Xor(l, r) => {
+                for polarity in [false, true] {
+                    need(l, polarity);
+                    need(r, polarity);
+                }
+            }
+            _ => store.children(g).for_each(|h| need(h, neg)),
+        }
+    }
+    // Operands have smaller handles than operators, so ascending order is bottom-up.
+    work.sort_unstable();
+    let mut done: FxHashMap<(FormulaId, bool), FormulaId> = FxHashMap::default();
+    for (g, neg) in work {
+        let result = step(store, g, neg, &done);
+        done.insert((g, neg), result);
+    }
+    done[&(f, negate)]
+}
+
+fn step(
+    store: &mut FormulaStore,
+    g: FormulaId,
+    neg: bool,
+    done: &FxHashMap<(FormulaId, bool), FormulaId>,
+) -> FormulaId {
+    let of = |h: FormulaId, negate: bool| done[&(h, negate)];
+    let same = |h: FormulaId| done[&(h, neg)];
+    match store.node(g) {
+        Node::True | Node::False | Node::Atom(_) => {
+            if neg {
+                store.not(g)
+            } else {
+                g
+            }
+        }
+        Node::Not(h) => of(h, !neg),
+        Node::And(fs) => {
+            let operands: Vec<_> = fs.iter().map(|&h| same(h)).collect();
+            if neg {
+                store.or(operands)
+            } else {
+                store.and(operands)
+            }
+        }
+        Node::Or(fs) => {
+            let operands: Vec<_> = fs.iter().map(|&h| same(h)).collect();
+            if neg {
+                store.and(operands)
+            } else {
+                store.or(operands)
+            }
+        }
+        Node::Implies(l, r) => {
+            let operands = [of(l, !neg), of(r, neg)];
+            if neg {
+                store.and(operands)
+            } else {
+                store.or(operands)
+            }
+        }
+        Node::Iff(l, r) => equivalence(store, [of(l, false), of(l, true)], [of(r, neg), of(r, !neg)]),
+        Node::Xor(l, r) => equivalence(store, [of(l, false), of(l, true)], [of(r, !neg), of(r, neg)]),
+        Node::Next(h) => store.next(same(h)),
+        Node::Finally(h) if neg => store.globally(same(h)),
+        Node::Finally(h) => store.finally(same(h)),
+        Node::Globally(h) if neg => store.finally(same(h)),
+        Node::Globally(h) => store.globally(same(h)),
+        Node::Until(l, r) if neg => store.release(same(l), same(r)),
+        Node::Until(l, r) => store.until(same(l), same(r)),
+        Node::Release(l, r) if neg => store.until(same(l), same(r)),
+        Node::Release(l, r) => store.release(same(l), same(r)),
+        Node::WeakUntil(l, r) if neg => store.strong_release(same(l), same(r)),
+        Node::WeakUntil(l, r) => store.weak_until(same(l), same(r)),
+        Node::StrongRelease(l, r) if neg => store.weak_until(same(l), same(r)),
+        Node::StrongRelease(l, r) => store.strong_release(same(l), same(r)),
+        Node::Exists(h) if neg => store.forall(same(h)),
+        Node::Exists(h) => store.exists(same(h)),
+        Node::Forall(h) if neg => store.exists(same(h)),
+        Node::Forall(h) => store.forall(same(h)),
+    }
+}
+
+/// `l <-> r`, each given with its negation.
+fn equivalence(store: &mut FormulaStore, l: [FormulaId; 2], r: [FormulaId; 2]) -> FormulaId {
+    let both = store.and([l[0], r[0]]);
+    let neither = store.and([l[1], r[1]]);
+    store.or([both, neither])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negation_reaches_the_atoms() {
+        let mut s = FormulaStore::new();
+        let (a, b) = (s.atom("a"), s.atom("b"));
+        let (na, nb) = (s.not(a), s.not(b));
+        let f = s.weak_until(a, b);
+        let f = s.implies(f, b);
+        let f = s.forall(f);
+        let w = s.weak_until(a, b);
+        let expected = s.and([w, nb]);
+        let expected = s.exists(expected);
+        assert_eq!(nnf(&mut s, f, true), expected);
+        let f = s.iff(a, b);
+        let (both, neither) = (s.and([a, b]), s.and([na, nb]));
+        let expected = s.or([both, neither]);
+        assert_eq!(nnf(&mut s, f, false), expected);
+        let f = s.xor(a, b);
+        assert_eq!(nnf(&mut s, f, true), expected);
+    }
+
+    #[test]
+    fn depth_does_not_matter() {
+        let mut s = FormulaStore::new();
+        let a = s.atom("a");
+        let mut f = a;
+        for _ in 0..50_000 {
+            f = s.next(f);
+            f = s.not(f);
+        }
+        let g = nnf(&mut s, f, false);
+        assert_eq!(s.size(g), 50_001);
+    }
+}
