@@ -1,5 +1,8 @@
 //! Temporal logic for dalsegno.
+pub mod caret;
 pub mod fragment;
+pub mod parse;
 pub mod store;
 pub use fragment::Fragment;
+pub use parse::{parse, parse_lbt};
 pub use store::{FormulaId, FormulaStore, Node, PropId};
