@@ -407,8 +407,7 @@ impl FormulaStore {
     pub fn until(&mut self, f: FormulaId, g: FormulaId) -> FormulaId {
         match (f, g) {
             (FormulaId::TRUE, _) => self.finally(g),
-            (FormulaId::FALSE, _) => g,
-            (_, FormulaId::TRUE | FormulaId::FALSE) => g,
+            (FormulaId::FALSE, _) | (_, FormulaId::TRUE | FormulaId::FALSE) => g,
             _ if f == g => g,
             _ => self.intern(Node::Until(f, g)),
         }
@@ -418,8 +417,7 @@ impl FormulaStore {
     pub fn release(&mut self, f: FormulaId, g: FormulaId) -> FormulaId {
         match (f, g) {
             (FormulaId::FALSE, _) => self.globally(g),
-            (FormulaId::TRUE, _) => g,
-            (_, FormulaId::TRUE | FormulaId::FALSE) => g,
+            (FormulaId::TRUE, _) | (_, FormulaId::TRUE | FormulaId::FALSE) => g,
             _ if f == g => g,
             _ => self.intern(Node::Release(f, g)),
         }
