@@ -17,6 +17,8 @@ pub struct SccInfo {
     pub marks: Vec<Marks>,
     /// Whether a component has a cycle with all marks.
     pub accepting: Vec<bool>,
+    /// Whether a component has a cycle.
+    pub cyclic: Vec<bool>,
 }
 
 impl SccInfo {
@@ -43,13 +45,14 @@ impl SccInfo {
         let all = automaton.all_marks();
         let accepting = marks
             .iter()
-            .zip(cyclic)
-            .map(|(m, cyclic)| cyclic && m.contains(all))
+            .zip(&cyclic)
+            .map(|(m, &cyclic)| cyclic && m.contains(all))
             .collect();
         SccInfo {
             components,
             marks,
             accepting,
+            cyclic,
         }
     }
 
@@ -58,6 +61,12 @@ impl SccInfo {
     pub fn is_inside(&self, source: StateId, target: StateId) -> bool {
         self.components.same(source, target)
             && self.accepting[self.components.of[source as usize] as usize]
+    }
+
+    fn has_rejecting_cycle(&self, useful: &[bool]) -> bool {
+        useful.iter().zip(&self.components.of).any(|(&useful, &scc)| {
+            useful && self.cyclic[scc as usize] && !self.accepting[scc as usize]
+        })
     }
 
     /// For each state, whether a word is accepted from it; false for unreachable states.
@@ -92,7 +101,10 @@ pub fn prune(mut automaton: Automaton) -> Automaton {
     let info = SccInfo::new(&automaton);
     let useful = info.useful(&automaton);
     let renumbering = renumber(&automaton, &info);
+    // A rejecting cycle needs a set to be outside of.
+    let floor = u32::from(info.has_rejecting_cycle(&useful));
     let sets = renumbering.iter().map(|r| r.sets).max().unwrap_or(0);
+    let sets = sets.max(floor);
     let all = Marks::all(sets);
 
     let old_edges = std::mem::take(&mut automaton.edges);
@@ -129,6 +141,38 @@ pub fn prune(mut automaton: Automaton) -> Automaton {
             result.initial.push(new_id[q as usize]);
         }
     }
+    if result.initial.is_empty() {
+        let dead = result.add_state(Some(dalsegno_logic::FormulaId::FALSE));
+        result.initial.push(dead);
+    }
+    result
+}
+
+/// Drops the states that no word needs, and leaves marks alone.
+#[must_use]
+pub fn drop_useless(mut automaton: Automaton) -> Automaton {
+    let useful = SccInfo::new(&automaton).useful(&automaton);
+    if useful.iter().all(|&u| u) {
+        return automaton;
+    }
+    let sets = automaton.acceptance_sets;
+    let old_edges = std::mem::take(&mut automaton.edges);
+    let mut result = automaton.take_frame(sets);
+    let mut new_id = vec![StateId::MAX; old_edges.len()];
+    for (q, &keep) in useful.iter().enumerate() {
+        if keep {
+            new_id[q] = result.add_state(automaton.labels[q]);
+        }
+    }
+    for (q, edges) in old_edges.into_iter().enumerate() {
+        for e in edges {
+            if useful[q] && useful[e.target as usize] {
+                result.add_edge(new_id[q], e.guard, e.marks, new_id[e.target as usize]);
+            }
+        }
+    }
+    let kept = automaton.initial.iter().map(|&q| new_id[q as usize]);
+    result.initial = kept.filter(|&q| q != StateId::MAX).collect();
     if result.initial.is_empty() {
         let dead = result.add_state(Some(dalsegno_logic::FormulaId::FALSE));
         result.initial.push(dead);
