@@ -3,6 +3,7 @@ pub mod caret;
 pub mod fragment;
 pub mod parse;
 pub mod print;
+pub mod random;
 pub mod store;
 pub use fragment::Fragment;
 pub use parse::{parse, parse_lbt};
