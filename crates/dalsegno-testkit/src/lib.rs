@@ -3,4 +3,5 @@
 //! Random things come from [`dalsegno_logic::random::Rng`], so a seed names the same case on every
 //! platform.
 
+pub mod formulas;
 pub mod words;
