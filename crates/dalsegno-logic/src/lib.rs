@@ -4,6 +4,8 @@ pub mod fragment;
 pub mod implication;
 pub mod nnf;
 pub mod parse;
+pub mod print;
+pub mod random;
 pub mod simplify;
 pub mod store;
 pub use fragment::Fragment;

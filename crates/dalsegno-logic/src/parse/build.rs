@@ -72,6 +72,17 @@ impl Operand {
         }
     }
 
+    /// This operand in the store, unless `op` to its right may make its list longer.
+    ///
+    /// So the handles of operands ascend in the order of the text, and with them the operands of
+    /// conjunctions and disjunctions.
+    pub(crate) fn settled(self, store: &mut FormulaStore, op: Binary) -> Operand {
+        match (&self, op) {
+            (Operand::All(_), Binary::And) | (Operand::Any(_), Binary::Or) => self,
+            _ => Operand::Formula(self.formula(store)),
+        }
+    }
+
     pub(crate) fn prefixed(self, store: &mut FormulaStore, op: Prefix) -> Operand {
         let f = self.formula(store);
         Operand::Formula(match op {

@@ -98,6 +98,8 @@ impl Parser<'_> {
             match token {
                 Token::Binary(op) => {
                     self.reduce(|top| top.binds_before(op));
+                    let operand = self.pop().settled(self.store, op);
+                    self.operands.push(operand);
                     self.pending.push(Pending::Binary(op));
                     self.last = Some(span);
                     return Ok(None);

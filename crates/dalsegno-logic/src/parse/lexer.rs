@@ -181,7 +181,6 @@ impl<'a> Lexer<'a> {
     }
 }
 
-#[cfg(test)]
 /// Whether a name, written without quotes, is read back as the same atom.
 pub(crate) fn is_plain(name: &str) -> bool {
     name.starts_with(is_word)
