@@ -1,11 +1,14 @@
 //! Degeneralisation: a TGBA becomes a Büchi automaton with state-based acceptance.
 //!
-//! A copy of each state of an accepting component counts the acceptance sets seen, in the
-//! component's own order: at level i the run waits for an edge of the i-th set and may skip several
+//! A copy of each state of an accepting component counts the acceptance sets seen, in an order that
+//! is the component's own: at level i the run waits for an edge of the i-th set and may skip several
 //! levels at once; the last level is accepting and counts from the start again. States outside
-//! accepting components have one copy. A run that enters a component starts at the level that some
-//! copy of the entered state already has, if there is one, which saves copies (Babiak and others,
-//! SPIN 2013). At most n·(sets + 1) states.
+//! accepting components have one copy.
+//!
+//! Where ours differs: all copies of a state accept the same words, so a run that enters a component
+//! may start at any level. Per component the copies are built from some state on, a bottom component
+//! of them is kept (it has a copy of every state), and entries go into it. Among a few orders of the
+//! sets the one with the fewest copies is taken. At most n·(sets + 1) states.
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +16,7 @@ use dalsegno_kripke::{Budget, Stop};
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::prune::SccInfo;
+use crate::scc::Components;
 
 /// The Büchi automaton: one acceptance set, and the edges of a state are all in it or all outside.
 ///
@@ -20,11 +24,14 @@ use crate::prune::SccInfo;
 /// When the budget runs out.
 pub fn degeneralize(mut automaton: Automaton, budget: &Budget) -> Result<Automaton, Stop> {
     let info = SccInfo::new(&automaton);
-    let order = set_order(&automaton, &info);
+    let mut levels: Vec<Levels> = Vec::with_capacity(info.components.count);
+    for scc in 0..info.components.count as u32 {
+        budget.check()?;
+        levels.push(Levels::best(&automaton, &info, scc));
+    }
     let edges = std::mem::take(&mut automaton.edges);
     let mut result = automaton.take_frame(1);
     let mut ids: FxHashMap<(StateId, u32), StateId> = FxHashMap::default();
-    let mut entry: Vec<Option<u32>> = vec![None; edges.len()];
     let mut copies: Vec<(StateId, u32)> = Vec::new();
     let mut id_of = |result: &mut Automaton, copies: &mut Vec<_>, copy: (StateId, u32)| {
         *ids.entry(copy).or_insert_with(|| {
@@ -32,46 +39,23 @@ pub fn degeneralize(mut automaton: Automaton, budget: &Budget) -> Result<Automat
             result.add_state(automaton.labels[copy.0 as usize])
         })
     };
-    let sets = |scc: u32| order[scc as usize].len() as u32;
-    // The level after an edge with `marks` taken at `level`.
-    let advance = |scc: u32, level: u32, marks: Marks| {
-        let order = &order[scc as usize];
-        let mut level = if level == order.len() as u32 { 0 } else { level };
-        while (level as usize) < order.len() && marks.has(order[level as usize]) {
-            level += 1;
-        }
-        level
-    };
-    // Sets that every edge into or out of a state inside its component carries are seen at entry.
-    let first_level = |q: StateId| {
-        let scc = info.components.of[q as usize];
-        if !info.accepting[scc as usize] {
-            return 0;
-        }
-        let common = edges[q as usize]
-            .iter()
-            .filter(|e| info.components.same(q, e.target))
-            .fold(automaton.all_marks(), |m, e| m.intersection(e.marks));
-        advance(scc, 0, common)
-    };
+    let component = |q: StateId| info.components.of[q as usize];
+    let entry = |q: StateId| levels[component(q) as usize].entry.get(&q).copied();
     for &q in &automaton.initial {
-        let level = *entry[q as usize].get_or_insert_with(|| first_level(q));
-        let id = id_of(&mut result, &mut copies, (q, level));
+        let id = id_of(&mut result, &mut copies, (q, entry(q).unwrap_or(0)));
         result.initial.push(id);
     }
     let mut done = 0;
     while let Some(&(q, level)) = copies.get(done) {
         budget.check()?;
-        let scc = info.components.of[q as usize];
-        let accepting = info.accepting[scc as usize] && level == sets(scc);
-        let marks = if accepting { Marks(1) } else { Marks::NONE };
+        let here = &levels[component(q) as usize];
+        let accepting = info.accepting[component(q) as usize] && level == here.sets();
+        let marks = Marks(u64::from(accepting));
         for e in &edges[q as usize] {
             let next = if info.is_inside(q, e.target) {
-                let next = advance(scc, level, e.marks);
-                entry[e.target as usize].get_or_insert(next);
-                next
+                here.after(level, e.marks)
             } else {
-                *entry[e.target as usize].get_or_insert_with(|| first_level(e.target))
+                entry(e.target).unwrap_or(0)
             };
             let target = id_of(&mut result, &mut copies, (e.target, next));
             result.add_edge(done as StateId, e.guard, marks, target);
@@ -81,26 +65,103 @@ pub fn degeneralize(mut automaton: Automaton, budget: &Budget) -> Result<Automat
     Ok(result)
 }
 
-/// For each accepting component the sets that miss one of its edges, those on most edges last.
-fn set_order(automaton: &Automaton, info: &SccInfo) -> Vec<Vec<u32>> {
-    let n = automaton.acceptance_sets as usize;
-    let mut missing = vec![0usize; info.components.count * n];
-    for (q, edges) in (0..).zip(&automaton.edges) {
-        if info.components.of[q as usize] == u32::MAX {
-            continue;
+/// How one component counts.
+#[derive(Default)]
+struct Levels {
+    /// The sets that miss one of its edges, in the order in which they are waited for.
+    order: Vec<u32>,
+    /// The level at which a run enters each state; empty if the component is not accepting.
+    entry: FxHashMap<StateId, u32>,
+    /// The number of copies.
+    copies: usize,
+}
+
+impl Levels {
+    fn best(automaton: &Automaton, info: &SccInfo, scc: u32) -> Levels {
+        if !info.accepting[scc as usize] {
+            return Levels::default();
         }
-        for e in edges.iter().filter(|e| info.is_inside(q, e.target)) {
-            for i in 0..n {
-                if !e.marks.has(i as u32) {
-                    missing[info.components.of[q as usize] as usize * n + i] += 1;
+        let members: Vec<StateId> = (0..automaton.len() as StateId)
+            .filter(|&q| info.components.of[q as usize] == scc)
+            .collect();
+        let missing = members
+            .iter()
+            .flat_map(|&q| automaton.edges[q as usize].iter().map(move |e| (q, e)))
+            .filter(|(q, e)| info.components.same(*q, e.target))
+            .fold(0, |m, (_, e)| m | (automaton.all_marks().0 & !e.marks.0));
+        let sets: Vec<u32> = Marks(missing).iter().collect();
+        orders(&sets)
+            .into_iter()
+            .map(|order| Levels::count(automaton, info, members[0], order))
+            .min_by_key(|levels| levels.copies)
+            .expect("there is at least one order")
+    }
+
+    /// Builds the copies inside a component and keeps a bottom component of them.
+    fn count(automaton: &Automaton, info: &SccInfo, start: StateId, order: Vec<u32>) -> Levels {
+        let mut levels = Levels {
+            order,
+            ..Levels::default()
+        };
+        let mut ids: FxHashMap<(StateId, u32), u32> = FxHashMap::default();
+        let mut nodes = vec![(start, 0)];
+        ids.insert((start, 0), 0);
+        let mut successors: Vec<Vec<u32>> = Vec::new();
+        while let Some(&(q, level)) = nodes.get(successors.len()) {
+            let mut out = Vec::new();
+            for e in &automaton.edges[q as usize] {
+                if info.components.same(q, e.target) {
+                    let copy = (e.target, levels.after(level, e.marks));
+                    let fresh = nodes.len() as u32;
+                    let id = *ids.entry(copy).or_insert(fresh);
+                    if id == fresh {
+                        nodes.push(copy);
+                    }
+                    out.push(id);
                 }
             }
+            successors.push(out);
         }
+        let components = Components::new(nodes.len(), [0], |q, i| {
+            successors[q as usize].get(i).copied()
+        });
+        // Components are numbered in reverse topological order: number 0 is a bottom one.
+        for (&(q, level), &component) in nodes.iter().zip(&components.of) {
+            if component == 0 {
+                levels.copies += 1;
+                let entry = levels.entry.entry(q).or_insert(level);
+                *entry = level.max(*entry);
+            }
+        }
+        levels
     }
-    (0..info.components.count)
-        .map(|scc| {
-            let lack = |i: &u32| missing[scc * n + *i as usize];
-            (0..n as u32).filter(|i| lack(i) > 0).collect()
-        })
-        .collect()
+
+    fn sets(&self) -> u32 {
+        self.order.len() as u32
+    }
+
+    /// The level after an edge with `marks` taken at `level`.
+    fn after(&self, level: u32, marks: Marks) -> u32 {
+        let mut level = if level == self.sets() { 0 } else { level };
+        while level < self.sets() && marks.has(self.order[level as usize]) {
+            level += 1;
+        }
+        level
+    }
+}
+
+/// All orders of up to three sets; of more, every rotation and its reverse.
+fn orders(sets: &[u32]) -> Vec<Vec<u32>> {
+    match *sets {
+        [] | [_] => vec![sets.to_vec()],
+        [a, b] => vec![vec![a, b], vec![b, a]],
+        _ => (0..sets.len())
+            .flat_map(|i| {
+                let mut rotated = sets.to_vec();
+                rotated.rotate_left(i);
+                let reversed = rotated.iter().rev().copied().collect();
+                [rotated, reversed]
+            })
+            .collect(),
+    }
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use dalsegno_kripke::Word;
 
 use crate::automaton::{Automaton, Marks, StateId};
+use crate::observer::{Kind, Observer};
 use crate::scc::Components;
 
 /// Whether `automaton` accepts `word`.
@@ -38,6 +39,34 @@ pub fn accepts_from(
         done += 1;
     }
     graph.has_accepting_cycle(automaton.all_marks())
+}
+
+/// Whether the automaton behind an observer accepts `word`.
+pub fn observes(observer: &mut Observer, word: &Word) -> bool {
+    let mut graph = WordGraph::default();
+    for &(q, _) in observer.initial(*word.get(0)) {
+        graph.node(q, 0);
+    }
+    let mut done = 0;
+    while let Some(&(q, at)) = graph.nodes.get(done) {
+        let next = word.successor(at);
+        let out = observer
+            .step(q, *word.get(at), *word.get(next))
+            .iter()
+            .map(|&(target, marks)| (graph.node(target, next), marks))
+            .collect();
+        graph.edges.push(out);
+        done += 1;
+    }
+    // A TA accepts a word that ends in one letter for ever by livelock only.
+    let constant = word.cycle.iter().all(|&l| l == word.cycle[0]);
+    if observer.kind() == Kind::Ta && constant {
+        return graph
+            .nodes
+            .iter()
+            .any(|&(q, at)| at >= word.stem.len() && observer.is_livelock(q));
+    }
+    graph.has_accepting_cycle(observer.all_marks())
 }
 
 /// The part of a product with a word that has been built: nodes are (state, position).

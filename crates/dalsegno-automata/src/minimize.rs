@@ -188,8 +188,7 @@ fn colors(det: &Powerset, accepting: &[Option<bool>]) -> Vec<u32> {
     let mut start = 0;
     while start < order.len() {
         let scc = det.components.of[order[start] as usize];
-        let end = start
-            + order[start..].partition_point(|&q| det.components.of[q as usize] == scc);
+        let end = start + order[start..].partition_point(|&q| det.components.of[q as usize] == scc);
         let below = order[start..end]
             .iter()
             .flat_map(|&q| &det.edges[q as usize])
@@ -204,7 +203,11 @@ fn colors(det: &Powerset, accepting: &[Option<bool>]) -> Vec<u32> {
         };
         start = end;
     }
-    det.components.of.iter().map(|&c| color[c as usize]).collect()
+    det.components
+        .of
+        .iter()
+        .map(|&c| color[c as usize])
+        .collect()
 }
 
 /// Merges states of equal colour parity whose successors are merged, letter by letter (Moore).
@@ -244,7 +247,10 @@ fn quotient(
     result.guards = std::mem::take(&mut det.guards);
     let mut accepting = vec![false; count];
     for c in 0..count as u32 {
-        let q = class.iter().position(|&d| d == c).expect("no class is empty");
+        let q = class
+            .iter()
+            .position(|&d| d == c)
+            .expect("no class is empty");
         let label = label(store, automaton, &det.subsets[q]);
         result.add_state(label);
         accepting[c as usize] = colors[q].is_multiple_of(2);

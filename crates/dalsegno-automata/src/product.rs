@@ -20,7 +20,10 @@ use crate::prune::SccInfo;
 /// # Panics
 /// If the propositions differ or there are more than 64 acceptance sets together.
 pub fn intersection(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<Automaton, Stop> {
-    assert_eq!(a.propositions, b.propositions, "automata over different propositions");
+    assert_eq!(
+        a.propositions, b.propositions,
+        "automata over different propositions"
+    );
     let sets = a.acceptance_sets + b.acceptance_sets;
     assert!(sets <= MAX_ACCEPTANCE_SETS, "too many acceptance sets");
     let mut result = Automaton::new(a.propositions.clone(), sets);
@@ -157,7 +160,10 @@ fn walk(
         if goal(q) {
             return Some((path_to(&parent, q), q));
         }
-        for e in automaton.edges[q as usize].iter().filter(|e| allowed(e.target)) {
+        for e in automaton.edges[q as usize]
+            .iter()
+            .filter(|e| allowed(e.target))
+        {
             let letter = automaton.guards.pick(e.guard)?;
             let step = Step {
                 letter,

@@ -64,9 +64,12 @@ impl SccInfo {
     }
 
     fn has_rejecting_cycle(&self, useful: &[bool]) -> bool {
-        useful.iter().zip(&self.components.of).any(|(&useful, &scc)| {
-            useful && self.cyclic[scc as usize] && !self.accepting[scc as usize]
-        })
+        useful
+            .iter()
+            .zip(&self.components.of)
+            .any(|(&useful, &scc)| {
+                useful && self.cyclic[scc as usize] && !self.accepting[scc as usize]
+            })
     }
 
     /// For each state, whether a word is accepted from it; false for unreachable states.

@@ -119,8 +119,7 @@ fn order(guards: &mut Manager, signatures: &[Bdd]) -> Vec<Vec<u32>> {
 }
 
 fn conjunction(m: &mut Manager, vars: impl DoubleEndedIterator<Item = Var>) -> Bdd {
-    vars.rev()
-        .fold(Bdd::TRUE, |f, v| m.node(v, Bdd::FALSE, f))
+    vars.rev().fold(Bdd::TRUE, |f, v| m.node(v, Bdd::FALSE, f))
 }
 
 fn signature(
@@ -198,7 +197,13 @@ pub fn reduce_direct(mut automaton: Automaton, budget: &Budget) -> Result<Automa
     }
     let sets = automaton.acceptance_sets;
     let flags = vec![0; n];
-    let sim = simulate(&mut automaton.guards, &automaton.edges, &flags, sets, budget)?;
+    let sim = simulate(
+        &mut automaton.guards,
+        &automaton.edges,
+        &flags,
+        sets,
+        budget,
+    )?;
     let mut result = automaton.take_frame(sets);
     for (c, edges) in (0..).zip(&sim.edges) {
         let label = (0..n)

@@ -15,8 +15,9 @@
 //! of the whole function makes the automaton as deterministic as the formula allows at no cost.
 //!
 //! States are identified by their function, not by their formula: formulas with the same function
-//! have the same language (Duret-Lutz, "LTL translation improvements in Spot", VECoS 2011). Where ours
-//! differs: conjunctions of next formulas are simplified by syntactic implication first.
+//! have the same language (Duret-Lutz, "LTL translation improvements in Spot", VECoS 2011).
+//! Conjunctions of next formulas must not be simplified by implication: a state for `G F(a & X F b)`
+//! may not drop the `F b` that it implies, because it enforces it by carrying it along.
 //!
 //! Cost: exponential in the formula in the worst case; the budget is checked per state.
 
@@ -24,7 +25,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use dalsegno_kripke::{Budget, MAX_PROPOSITIONS, Stop};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 
 use crate::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId};
@@ -64,7 +64,6 @@ enum Meaning {
 
 struct Tableau<'a> {
     store: &'a mut FormulaStore,
-    simplifier: &'a mut Simplifier,
     prop_var: FxHashMap<PropId, Var>,
     meaning: Vec<Meaning>,
     promises: FxHashMap<FormulaId, Var>,
@@ -86,7 +85,6 @@ struct Tableau<'a> {
 /// If the formula has a proposition that is not listed.
 pub fn tableau(
     store: &mut FormulaStore,
-    simplifier: &mut Simplifier,
     f: FormulaId,
     propositions: &[PropId],
     alphabet: impl FnOnce(&mut Manager) -> Bdd,
@@ -106,7 +104,6 @@ pub fn tableau(
     automaton.alphabet = alphabet(&mut automaton.guards);
     let mut tableau = Tableau {
         store,
-        simplifier,
         prop_var: (0..).zip(propositions).map(|(v, &p)| (p, v)).collect(),
         meaning: Vec::new(),
         promises: FxHashMap::default(),
@@ -169,7 +166,7 @@ impl Tableau<'_> {
                     let target = if let Some(&known) = targets.get(&conjuncts) {
                         known
                     } else {
-                        let g = self.simplifier.conjunction(self.store, conjuncts.clone());
+                        let g = self.store.and(conjuncts.iter().copied());
                         let target = state(self, automaton, g)?.map(|(id, _)| id);
                         targets.insert(conjuncts, target);
                         target
@@ -238,9 +235,9 @@ impl Tableau<'_> {
                 };
                 m.literal(self.prop_var[&p], false)
             }
-            Node::And(fs) => fs.iter().fold(Bdd::TRUE, |r, &g| {
-                m.and(r, self.rewritten[&(g, below)])
-            }),
+            Node::And(fs) => fs
+                .iter()
+                .fold(Bdd::TRUE, |r, &g| m.and(r, self.rewritten[&(g, below)])),
             Node::Or(fs) => fs.iter().fold(Bdd::FALSE, |r, &g| m.or(r, of(self, g))),
             Node::Next(g) => self.next(m, g)?,
             Node::Globally(g) => {
@@ -251,13 +248,21 @@ impl Tableau<'_> {
             Node::Finally(g) => {
                 let now = of(self, g);
                 let owed = self.promise(m, g)?;
-                let next = if recurring { Bdd::TRUE } else { self.next(m, f)? };
+                let next = if recurring {
+                    Bdd::TRUE
+                } else {
+                    self.next(m, f)?
+                };
                 let later = m.and(owed, next);
                 m.or(now, later)
             }
             Node::Until(a, b) => {
                 let owed = self.promise(m, b)?;
-                let next = if recurring { Bdd::TRUE } else { self.next(m, f)? };
+                let next = if recurring {
+                    Bdd::TRUE
+                } else {
+                    self.next(m, f)?
+                };
                 let later = m.and(owed, next);
                 let later = m.and(of(self, a), later);
                 m.or(of(self, b), later)
@@ -274,12 +279,20 @@ impl Tableau<'_> {
             }
             Node::StrongRelease(a, b) => {
                 let owed = self.promise(m, a)?;
-                let next = if recurring { Bdd::TRUE } else { self.next(m, f)? };
+                let next = if recurring {
+                    Bdd::TRUE
+                } else {
+                    self.next(m, f)?
+                };
                 let later = m.and(owed, next);
                 let either = m.or(of(self, a), later);
                 m.and(of(self, b), either)
             }
-            Node::Implies(..) | Node::Iff(..) | Node::Xor(..) | Node::Exists(_) | Node::Forall(_) => {
+            Node::Implies(..)
+            | Node::Iff(..)
+            | Node::Xor(..)
+            | Node::Exists(_)
+            | Node::Forall(_) => {
                 unreachable!("LTL in negation normal form")
             }
         })

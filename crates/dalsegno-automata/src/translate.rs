@@ -6,14 +6,16 @@
 
 use dalsegno_kripke::Budget;
 use dalsegno_logic::simplify::Simplifier;
-use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, MAX_ACCEPTANCE_SETS};
 use crate::bdd::{Bdd, Manager};
 use crate::degeneralize::degeneralize;
 use crate::minimize::{self, Weak};
 use crate::product;
 use crate::prune::{drop_useless, prune};
+use crate::recurrence;
+use crate::reduce::mark_transient;
 use crate::simulation::{reduce_direct, reduce_reverse};
 use crate::tableau::{Error, tableau};
 
@@ -32,20 +34,25 @@ pub struct Translator<'a> {
 }
 
 impl Translator<'_> {
-    /// A small TGBA for `f`. If `keep_labels` is set, reductions that lose the states' formulas are
-    /// left out.
+    /// A small TGBA for `f`.
     ///
     /// # Errors
     /// See [`Error`].
-    pub fn tgba(&mut self, f: FormulaId, keep_labels: bool) -> Result<Automaton, Error> {
+    pub fn tgba(&mut self, f: FormulaId) -> Result<Automaton, Error> {
+        let f = self.simplifier.simplify(self.store, f);
+        Ok(self.small(f, false)?.tgba)
+    }
+
+    /// A TGBA for `f` whose states keep their formulas: reductions that lose them are left out.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn labelled_tgba(&mut self, f: FormulaId) -> Result<Automaton, Error> {
         let f = self.simplifier.simplify(self.store, f);
         let raw = self.tableau(f)?;
         let weak = self.weak(f, &raw)?.map(|w| prune(w.automaton));
-        let reduced = self.reduce(raw, keep_labels)?;
-        Ok(match weak {
-            Some(weak) if better(&weak, &reduced) => weak,
-            _ => reduced,
-        })
+        let reduced = self.reduce(raw, true)?;
+        Ok(smaller(weak, reduced))
     }
 
     /// A small Büchi automaton for `f`.
@@ -54,45 +61,124 @@ impl Translator<'_> {
     /// See [`Error`].
     pub fn ba(&mut self, f: FormulaId) -> Result<Automaton, Error> {
         let f = self.simplifier.simplify(self.store, f);
+        let small = self.small(f, true)?;
+        Ok(small.ba.unwrap_or(small.tgba))
+    }
+
+    /// The smallest automata that the different ways lead to.
+    fn small(&mut self, f: FormulaId, want_ba: bool) -> Result<Small, Error> {
         let raw = self.tableau(f)?;
-        let weak = self.weak(f, &raw)?.map(|w| drop_useless(w.automaton));
+        let weak = self.weak(f, &raw)?;
         let reduced = self.reduce(raw, false)?;
-        let mut ba = degeneralize(reduced, self.budget)?;
-        loop {
-            let (states, edges) = (ba.len(), ba.edge_count());
-            ba = reduce_direct(ba, self.budget)?;
-            ba = reduce_reverse(ba, true, self.budget)?;
-            if ba.len() == states && ba.edge_count() == edges {
-                break;
+        let mut best = Small {
+            ba: want_ba.then(|| self.to_ba(reduced.clone())).transpose()?,
+            tgba: reduced,
+        };
+        if let Some(weak) = weak {
+            best.ba = best
+                .ba
+                .map(|ba| smaller(Some(drop_useless(weak.automaton.clone())), ba));
+            best.tgba = smaller(Some(prune(weak.automaton)), best.tgba);
+            if best.tgba.len() <= 2 {
+                return Ok(best);
             }
         }
-        Ok(match weak {
-            Some(weak) if better(&weak, &ba) => weak,
-            _ => ba,
-        })
+        if let Some(repeated) = self.repeated(f)? {
+            self.offer(&mut best, repeated)?;
+        }
+        if best.tgba.acceptance_sets > 0 && best.tgba.len() > 2 {
+            let ba = self.to_ba(best.tgba.clone())?;
+            let pruned = self.reduce(prune(ba.clone()), false)?;
+            best.ba = best.ba.map(|first| smaller(Some(first), ba));
+            best.tgba = smaller(Some(best.tgba), pruned);
+            let marked = self.reduce(mark_transient(best.tgba.clone()), false)?;
+            self.offer(&mut best, marked)?;
+        }
+        if best.tgba.len() > 1
+            && let Some(product) = self.split(f, 8 * best.tgba.len())?
+        {
+            self.offer(&mut best, product)?;
+        }
+        Ok(best)
+    }
+
+    /// Takes a candidate if it is smaller than the best so far.
+    fn offer(&mut self, best: &mut Small, tgba: Automaton) -> Result<(), Error> {
+        if let Some(first) = best.ba.take() {
+            let ba = self.to_ba(tgba.clone())?;
+            best.ba = Some(smaller(Some(first), ba));
+        }
+        if size(&tgba) < size(&best.tgba) {
+            best.tgba = tgba;
+        }
+        Ok(())
+    }
+
+    /// The product of the automata of the operands of a conjunction, if it stays below a bound.
+    fn split(&mut self, f: FormulaId, bound: usize) -> Result<Option<Automaton>, Error> {
+        let Node::And(operands) = self.store.node(f) else {
+            return Ok(None);
+        };
+        let mut product: Option<Automaton> = None;
+        for g in operands.to_vec() {
+            let part = self.small(g, false)?.tgba;
+            let next = match product {
+                None => part,
+                Some(p) if p.acceptance_sets + part.acceptance_sets <= MAX_ACCEPTANCE_SETS => {
+                    prune(product::intersection(&p, &part, self.budget)?)
+                }
+                Some(_) => return Ok(None),
+            };
+            if next.len() > bound {
+                return Ok(None);
+            }
+            product = Some(next);
+        }
+        product.map(|p| self.reduce(p, false)).transpose()
+    }
+
+    /// The automaton of `G F g` for a guarantee `F g`.
+    fn repeated(&mut self, f: FormulaId) -> Result<Option<Automaton>, Error> {
+        let Node::Globally(g) = self.store.node(f) else {
+            return Ok(None);
+        };
+        let finally = matches!(self.store.node(g), Node::Finally(_));
+        if !finally || !self.store.is(g, Fragment::GUARANTEE) {
+            return Ok(None);
+        }
+        let raw = self.tableau(g)?;
+        let weak = self.weak(g, &raw)?;
+        weak.and_then(|w| recurrence::repeated(&w))
+            .map(|a| self.reduce(a, false))
+            .transpose()
+    }
+
+    fn to_ba(&mut self, tgba: Automaton) -> Result<Automaton, Error> {
+        let mut ba = degeneralize(tgba, self.budget)?;
+        loop {
+            let before = size(&ba);
+            ba = reduce_direct(ba, self.budget)?;
+            ba = reduce_reverse(ba, true, self.budget)?;
+            if size(&ba) == before {
+                return Ok(ba);
+            }
+        }
     }
 
     fn tableau(&mut self, f: FormulaId) -> Result<Automaton, Error> {
         let alphabet = self.alphabet;
-        let raw = tableau(
-            self.store,
-            self.simplifier,
-            f,
-            self.propositions,
-            alphabet,
-            self.budget,
-        )?;
+        let raw = tableau(self.store, f, self.propositions, alphabet, self.budget)?;
         Ok(prune(raw))
     }
 
     fn reduce(&mut self, mut a: Automaton, keep_labels: bool) -> Result<Automaton, Error> {
         loop {
-            let (states, edges) = (a.len(), a.edge_count());
+            let before = size(&a);
             a = reduce_direct(a, self.budget)?;
             if !keep_labels {
                 a = reduce_reverse(a, false, self.budget)?;
             }
-            if a.len() == states && a.edge_count() == edges {
+            if size(&a) == before {
                 return Ok(a);
             }
         }
@@ -118,7 +204,19 @@ impl Translator<'_> {
     }
 }
 
-fn better(weak: &Automaton, other: &Automaton) -> bool {
-    let size = |a: &Automaton| (a.len(), a.edge_count());
-    size(weak) <= size(other)
+struct Small {
+    tgba: Automaton,
+    ba: Option<Automaton>,
+}
+
+fn size(a: &Automaton) -> (usize, usize) {
+    (a.len(), a.edge_count())
+}
+
+/// The one with fewer states, then fewer edges; the first on a draw.
+fn smaller(first: Option<Automaton>, second: Automaton) -> Automaton {
+    match first {
+        Some(first) if size(&first) <= size(&second) => first,
+        _ => second,
+    }
 }

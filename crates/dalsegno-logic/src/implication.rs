@@ -82,9 +82,7 @@ impl Implications {
             let reaches = match s.node(f) {
                 Node::Next(a) | Node::Finally(a) => self.prove(s, a, g, fuel),
                 Node::Until(_, b) => self.prove(s, b, g, fuel),
-                Node::StrongRelease(a, b) => {
-                    self.prove(s, a, g, fuel) || self.prove(s, b, g, fuel)
-                }
+                Node::StrongRelease(a, b) => self.prove(s, a, g, fuel) || self.prove(s, b, g, fuel),
                 _ => false,
             };
             if reaches {
@@ -153,9 +151,7 @@ impl Implications {
             }
             // a strictly before b: the end of the right side needs both at b.
             (true, false) => {
-                self.prove(s, a, d, fuel)
-                    && self.prove(s, b, d, fuel)
-                    && self.prove(s, b, c, fuel)
+                self.prove(s, a, d, fuel) && self.prove(s, b, d, fuel) && self.prove(s, b, c, fuel)
             }
         }
     }
@@ -214,10 +210,7 @@ fn table(s: &FormulaStore, f: FormulaId, props: &[PropId]) -> u64 {
     let of = |h: FormulaId| table(s, h, props);
     match s.node(f) {
         Node::True => u64::MAX,
-        Node::Atom(p) => props
-            .iter()
-            .position(|&q| q == p)
-            .map_or(0, |i| COLUMNS[i]),
+        Node::Atom(p) => props.iter().position(|&q| q == p).map_or(0, |i| COLUMNS[i]),
         Node::Not(h) => !of(h),
         Node::And(fs) => fs.iter().fold(u64::MAX, |t, &h| t & of(h)),
         Node::Or(fs) => fs.iter().fold(0, |t, &h| t | of(h)),

@@ -94,8 +94,16 @@ fn step(
                 store.or(operands)
             }
         }
-        Node::Iff(l, r) => equivalence(store, [of(l, false), of(l, true)], [of(r, neg), of(r, !neg)]),
-        Node::Xor(l, r) => equivalence(store, [of(l, false), of(l, true)], [of(r, !neg), of(r, neg)]),
+        Node::Iff(l, r) => equivalence(
+            store,
+            [of(l, false), of(l, true)],
+            [of(r, neg), of(r, !neg)],
+        ),
+        Node::Xor(l, r) => equivalence(
+            store,
+            [of(l, false), of(l, true)],
+            [of(r, !neg), of(r, neg)],
+        ),
         Node::Next(h) => store.next(same(h)),
         Node::Finally(h) if neg => store.globally(same(h)),
         Node::Finally(h) => store.finally(same(h)),

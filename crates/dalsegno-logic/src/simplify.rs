@@ -64,11 +64,6 @@ impl Simplifier {
         self.implications.implies(store, f, g)
     }
 
-    /// The conjunction of simplified formulas, simplified.
-    pub fn conjunction(&mut self, store: &mut FormulaStore, fs: Vec<FormulaId>) -> FormulaId {
-        self.and(store, fs)
-    }
-
     fn simplify_nnf(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
         for g in s.subformulas(f) {
             if self.done.contains_key(&g) {
@@ -160,15 +155,14 @@ impl Simplifier {
                 let both = self.and(s, vec![a, b]);
                 self.finally(s, both)
             }
-            Node::Or(fs) => {
-                let (eventual, rest) = split(s, fs, Fragment::EVENTUAL);
-                if eventual.is_empty() {
-                    s.finally(f)
-                } else {
-                    let rest = self.or(s, rest);
-                    let rest = self.finally(s, rest);
-                    self.or(s, with(eventual, rest))
-                }
+            Node::Or(fs) if fs.iter().any(|&h| matches!(s.node(h), Node::Finally(_))) => {
+                let inner = |h: FormulaId| match s.node(h) {
+                    Node::Finally(g) => g,
+                    _ => h,
+                };
+                let fs = fs.iter().map(|&h| inner(h)).collect();
+                let f = self.or(s, fs);
+                self.finally(s, f)
             }
             Node::And(fs) => {
                 let (both, rest) = split(s, fs, Fragment::EVENTUAL.union(Fragment::UNIVERSAL));
@@ -186,8 +180,20 @@ impl Simplifier {
         self.nexts(s, result, shift)
     }
 
-    /// `F G g`: a shift in time inside `g` is invisible if it stands alone in a conjunction.
+    /// `F G g`: a shift in time inside `g` is invisible if it stands alone in a conjunction, and
+    /// universal operands of a disjunction come apart.
     fn finally_globally(&mut self, s: &mut FormulaStore, g: FormulaId) -> FormulaId {
+        if let Node::Or(fs) = s.node(g) {
+            let (universal, rest) = split(s, fs, Fragment::UNIVERSAL);
+            if !universal.is_empty() {
+                let mut operands: Vec<FormulaId> =
+                    universal.into_iter().map(|h| self.finally(s, h)).collect();
+                let rest = self.or(s, rest);
+                let rest = self.globally(s, rest);
+                operands.push(self.finally(s, rest));
+                return self.or(s, operands);
+            }
+        }
         let g = match s.node(g) {
             Node::And(fs) if fs.iter().any(|&h| matches!(s.node(h), Node::Next(_))) => {
                 let fs = fs.iter().map(|&h| strip_next(s, h).0).collect();
@@ -230,8 +236,20 @@ impl Simplifier {
         self.nexts(s, result, shift)
     }
 
-    /// `G F g`: a shift in time inside `g` is invisible if it stands alone in a disjunction.
+    /// `G F g`: a shift in time inside `g` is invisible if it stands alone in a disjunction, and
+    /// eventual operands of a conjunction come apart.
     fn globally_finally(&mut self, s: &mut FormulaStore, g: FormulaId) -> FormulaId {
+        if let Node::And(fs) = s.node(g) {
+            let (eventual, rest) = split(s, fs, Fragment::EVENTUAL);
+            if !eventual.is_empty() {
+                let mut operands: Vec<FormulaId> =
+                    eventual.into_iter().map(|h| self.globally(s, h)).collect();
+                let rest = self.and(s, rest);
+                let rest = self.finally(s, rest);
+                operands.push(self.globally(s, rest));
+                return self.and(s, operands);
+            }
+        }
         let g = match s.node(g) {
             Node::Or(fs) if fs.iter().any(|&h| matches!(s.node(h), Node::Next(_))) => {
                 let fs = fs.iter().map(|&h| strip_next(s, h).0).collect();
@@ -272,6 +290,13 @@ impl Simplifier {
         }
         let (a, b, shift) = strip_both(s, a, b);
         let result = match s.node(b) {
+            // a U (b | G a) = a W b.
+            Node::Or(fs) if fs.iter().any(|&h| s.node(h) == Node::Globally(a)) => {
+                let ga = s.globally(a);
+                let rest = without(s, b, ga);
+                let rest = self.or(s, rest);
+                self.weak_until(s, a, rest)
+            }
             Node::Until(c, _) if self.implies(s, a, c) => b,
             Node::Until(c, d) if self.implies(s, c, a) => s.until(a, d),
             Node::Or(fs) => {
@@ -308,6 +333,13 @@ impl Simplifier {
         }
         let (a, b, shift) = strip_both(s, a, b);
         let result = match s.node(b) {
+            // a R (b & F a) = a M b.
+            Node::And(fs) if fs.iter().any(|&h| s.node(h) == Node::Finally(a)) => {
+                let fa = s.finally(a);
+                let rest = without(s, b, fa);
+                let rest = self.and(s, rest);
+                self.strong_release(s, a, rest)
+            }
             Node::Release(c, _) if self.implies(s, c, a) => b,
             Node::Release(c, d) if self.implies(s, a, c) => s.release(a, d),
             Node::And(fs) => {
@@ -322,9 +354,8 @@ impl Simplifier {
             }
             Node::Or(fs) => {
                 // a R (p | a) = p W a: the form with the smaller operands.
-                if let Some(i) = fs.iter().position(|&h| h == a) {
-                    let mut rest = fs.to_vec();
-                    rest.remove(i);
+                if fs.contains(&a) {
+                    let rest = without(s, b, a);
                     let rest = self.or(s, rest);
                     self.weak_until(s, rest, a)
                 } else {
@@ -523,12 +554,7 @@ impl Simplifier {
         changed
     }
 
-    fn merge_and(
-        &mut self,
-        s: &mut FormulaStore,
-        f: FormulaId,
-        g: FormulaId,
-    ) -> Option<FormulaId> {
+    fn merge_and(&mut self, s: &mut FormulaStore, f: FormulaId, g: FormulaId) -> Option<FormulaId> {
         let merged = match (s.node(f), s.node(g)) {
             (Node::Next(a), Node::Next(b)) => {
                 let both = self.and(s, vec![a, b]);
@@ -563,15 +589,36 @@ impl Simplifier {
                 let both = self.and(s, vec![b, d]);
                 self.release(s, a, both)
             }
-            (Node::StrongRelease(a, b), Node::StrongRelease(c, d) | Node::Release(c, d)) if a == c => {
+            (Node::StrongRelease(a, b), Node::StrongRelease(c, d) | Node::Release(c, d))
+                if a == c =>
+            {
                 let both = self.and(s, vec![b, d]);
                 self.strong_release(s, a, both)
             }
             (Node::WeakUntil(a, b), Node::Finally(c)) if b == c => self.until(s, a, b),
             (Node::Release(a, b), Node::Finally(c)) if a == c => self.strong_release(s, a, b),
+            // F a & G(!a | u) = a M (!a | u) for universal u.
+            (Node::Finally(a), Node::Globally(b)) => {
+                if !self.guards(s, a, b, false) {
+                    return None;
+                }
+                s.strong_release(a, b)
+            }
             _ => return None,
         };
         Some(merged)
+    }
+
+    /// Whether `b` is the negation of `a` in conjunction with eventual operands, or dually in
+    /// disjunction with universal ones.
+    fn guards(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId, strong: bool) -> bool {
+        let not_a = self.negation(s, a);
+        let (operands, rest) = match (s.node(b), strong) {
+            (Node::And(fs), true) => (fs, Fragment::EVENTUAL),
+            (Node::Or(fs), false) => (fs, Fragment::UNIVERSAL),
+            _ => return false,
+        };
+        operands.contains(&not_a) && operands.iter().all(|&h| h == not_a || s.is(h, rest))
     }
 
     fn merge_or(&mut self, s: &mut FormulaStore, f: FormulaId, g: FormulaId) -> Option<FormulaId> {
@@ -580,10 +627,13 @@ impl Simplifier {
                 let either = self.or(s, vec![a, b]);
                 self.next(s, either)
             }
-            (Node::Finally(a), Node::Finally(b))
-                if !s.is(a, Fragment::UNIVERSAL) && !s.is(b, Fragment::UNIVERSAL) =>
-            {
+            (Node::Finally(a), Node::Finally(b)) => {
                 let either = self.or(s, vec![a, b]);
+                self.finally(s, either)
+            }
+            // An eventual operand may as well wait below the F: one state instead of two.
+            (Node::Finally(a), _) if s.is(g, Fragment::EVENTUAL) => {
+                let either = self.or(s, vec![a, g]);
                 self.finally(s, either)
             }
             (Node::Globally(a), Node::Globally(b)) => match (s.node(a), s.node(b)) {
@@ -611,6 +661,13 @@ impl Simplifier {
             }
             (Node::Globally(a), Node::Until(c, d)) if a == c => self.weak_until(s, a, d),
             (Node::Globally(a), Node::StrongRelease(c, d)) if a == d => self.release(s, c, d),
+            // G a | F(!a & e) = a W (!a & e) for eventual e: the first !a decides.
+            (Node::Globally(a), Node::Finally(b)) => {
+                if !self.guards(s, a, b, true) {
+                    return None;
+                }
+                s.weak_until(a, b)
+            }
             _ => return None,
         };
         Some(merged)
@@ -644,6 +701,11 @@ fn split(
     fragment: Fragment,
 ) -> (Vec<FormulaId>, Vec<FormulaId>) {
     fs.iter().partition(|&&f| s.is(f, fragment))
+}
+
+/// The operands of `f` but for `operand`.
+fn without(s: &FormulaStore, f: FormulaId, operand: FormulaId) -> Vec<FormulaId> {
+    s.children(f).filter(|&h| h != operand).collect()
 }
 
 fn with(mut fs: Vec<FormulaId>, f: FormulaId) -> Vec<FormulaId> {

@@ -1,0 +1,114 @@
+//! The testing automaton of an [`Unfolding`], whole: every state against every letter.
+//!
+//! Exponential in the propositions, as testing automata are; the number of letters is bounded.
+
+use thiserror::Error;
+
+use dalsegno_kripke::{Budget, Letter, Stop};
+
+use crate::automaton::{Marks, StateId};
+use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
+use crate::unfold::{Place, Unfolding};
+
+/// The largest alphabet that is unfolded eagerly.
+pub const MAX_LETTERS: u64 = 1 << 12;
+
+/// Why there is no eager testing automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// The automaton would be exponential in too many propositions.
+    #[error(
+        "a testing automaton over {0} letters would be too large (at most {MAX_LETTERS}); \
+         observe Boolean subformulas instead of atoms, or unfold it lazily"
+    )]
+    TooManyLetters(u64),
+    /// The budget ran out.
+    #[error("gave up: {0}")]
+    Stopped(#[from] Stop),
+}
+
+/// Computes all states and edges.
+///
+/// # Errors
+/// See [`Error`].
+pub fn explode(mut unfolding: Unfolding, budget: &Budget) -> Result<TestingAutomaton, Error> {
+    let count = unfolding.automaton().letter_count();
+    if count > MAX_LETTERS {
+        return Err(Error::TooManyLetters(count));
+    }
+    let alphabet = unfolding.automaton().letters();
+    let kind = unfolding.kind();
+    let mut successors = Vec::new();
+    let mut initial: Vec<(Letter, StateId)> = Vec::new();
+    for &letter in &alphabet {
+        successors.clear();
+        unfolding.initial(letter, &mut successors);
+        initial.extend(successors.iter().map(|&(q, _)| (letter, q)));
+    }
+    let mut edges: Vec<Vec<TestingEdge>> = Vec::new();
+    while edges.len() < unfolding.len() {
+        budget.check()?;
+        budget.check_states(unfolding.len() as u64)?;
+        let state = edges.len() as StateId;
+        let mut out = Vec::new();
+        match unfolding.place(state) {
+            Place::Livelock => out.push(TestingEdge {
+                changes: Letter(0) ^ Letter(0),
+                target: state,
+                marks: unfolding.automaton().all_marks(),
+            }),
+            Place::At { letter, .. } => {
+                for &to in &alphabet {
+                    successors.clear();
+                    unfolding.successors(state, letter, to, &mut successors);
+                    out.extend(successors.iter().map(|&(target, marks)| TestingEdge {
+                        changes: letter ^ to,
+                        target,
+                        marks,
+                    }));
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        edges.push(out);
+    }
+    initial.sort_unstable();
+    initial.dedup();
+    let livelock = (0..edges.len() as StateId)
+        .map(|q| kind == TestingKind::Ta && unfolding.is_livelock(q))
+        .collect();
+    let labels = (0..edges.len() as StateId)
+        .map(|q| match unfolding.place(q) {
+            Place::At { q, .. } => unfolding.automaton().labels[q as usize],
+            Place::Livelock => None,
+        })
+        .collect();
+    let mut result = TestingAutomaton {
+        kind,
+        propositions: unfolding.automaton().propositions.clone(),
+        alphabet,
+        initial,
+        edges,
+        acceptance_sets: unfolding.automaton().acceptance_sets,
+        livelock,
+        labels,
+    };
+    if kind == TestingKind::Ta {
+        normalize_buchi(&mut result);
+    }
+    Ok(result)
+}
+
+/// Büchi states are marked on all of their edges or none.
+fn normalize_buchi(ta: &mut TestingAutomaton) {
+    ta.acceptance_sets = 1;
+    for edges in &mut ta.edges {
+        let buchi = edges.iter().all(|e| e.marks != Marks::NONE);
+        for e in edges.iter_mut() {
+            e.marks = Marks(u64::from(buchi));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+    }
+}

@@ -1,0 +1,215 @@
+//! The observer: what every product uses, whatever the kind of automaton.
+//!
+//! An [`Observer`] answers two questions: where may a run start on this letter, and where may it go when
+//! the model steps from one letter to another. TGBA and BA look at the letter of the source only,
+//! testing automata at what changes. Answers are memoised by (state, letter) or (state, changeset), so a
+//! guard is evaluated once per letter and never scanned again. The search loop is the same for all
+//! kinds; a TA differs in two ways that the observer tells: stuttering stays, without a mark, and
+//! [`Observer::is_livelock`] states accept by stuttering for ever.
+
+use rustc_hash::FxHashMap;
+
+use dalsegno_kripke::Letter;
+
+use crate::automaton::{Automaton, Marks, StateId};
+use crate::testing::{TestingAutomaton, TestingKind};
+use crate::unfold::Unfolding;
+
+/// Which acceptance an observer has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// Generalised Büchi acceptance over letters.
+    Tgba,
+    /// Büchi acceptance over letters, state-based.
+    Ba,
+    /// Büchi and livelock acceptance over changesets.
+    Ta,
+    /// Generalised Büchi acceptance over changesets.
+    Tgta,
+}
+
+impl Kind {
+    /// The name as the command line and the outputs spell it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Tgba => "tgba",
+            Kind::Ba => "ba",
+            Kind::Ta => "ta",
+            Kind::Tgta => "tgta",
+        }
+    }
+}
+
+enum Source {
+    Letters(Automaton),
+    Changes(TestingAutomaton),
+    Lazy(Box<Unfolding>),
+}
+
+/// An automaton as a product sees it, with its memory.
+pub struct Observer {
+    kind: Kind,
+    source: Source,
+    all_marks: Marks,
+    /// (state, what is looked at, whether the step stutters) to a part of `successors`.
+    memo: FxHashMap<(StateId, u64, bool), (u32, u32)>,
+    starts: FxHashMap<Letter, (u32, u32)>,
+    successors: Vec<(StateId, Marks)>,
+    scratch: Vec<(StateId, Marks)>,
+}
+
+impl Observer {
+    /// Observes letters with a TGBA, or with a BA if acceptance is by one set on states.
+    #[must_use]
+    pub fn new(automaton: Automaton) -> Self {
+        let buchi = automaton.acceptance_sets == 1 && automaton.accepting_states().is_some();
+        let kind = if buchi { Kind::Ba } else { Kind::Tgba };
+        let all = automaton.all_marks();
+        Self::with(kind, all, Source::Letters(automaton))
+    }
+
+    /// Observes changes with a testing automaton.
+    #[must_use]
+    pub fn of_testing(testing: TestingAutomaton) -> Self {
+        let kind = match testing.kind {
+            TestingKind::Ta => Kind::Ta,
+            TestingKind::Tgta => Kind::Tgta,
+        };
+        let all = testing.all_marks();
+        Self::with(kind, all, Source::Changes(testing))
+    }
+
+    /// Observes changes with a testing automaton that is unfolded as far as it is asked for.
+    #[must_use]
+    pub fn lazy(unfolding: Unfolding) -> Self {
+        let kind = match unfolding.kind() {
+            TestingKind::Ta => Kind::Ta,
+            TestingKind::Tgta => Kind::Tgta,
+        };
+        let all = unfolding.automaton().all_marks();
+        Self::with(kind, all, Source::Lazy(Box::new(unfolding)))
+    }
+
+    fn with(kind: Kind, all_marks: Marks, source: Source) -> Self {
+        Observer {
+            kind,
+            source,
+            all_marks,
+            memo: FxHashMap::default(),
+            starts: FxHashMap::default(),
+            successors: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The kind of acceptance.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The marks that an accepting cycle must carry.
+    #[inline]
+    #[must_use]
+    pub fn all_marks(&self) -> Marks {
+        self.all_marks
+    }
+
+    /// The states in which a run may start on a word that begins with `letter`.
+    pub fn initial(&mut self, letter: Letter) -> &[(StateId, Marks)] {
+        let (start, end) = match self.starts.get(&letter) {
+            Some(&range) => range,
+            None => {
+                let mut out = std::mem::take(&mut self.scratch);
+                out.clear();
+                match &mut self.source {
+                    Source::Letters(a) => {
+                        out.extend(a.initial.iter().map(|&q| (q, Marks::NONE)));
+                    }
+                    Source::Changes(t) => {
+                        let first = t.initial.partition_point(|&(l, _)| l < letter);
+                        let here = t.initial[first..].iter().take_while(|&&(l, _)| l == letter);
+                        out.extend(here.map(|&(_, q)| (q, Marks::NONE)));
+                    }
+                    Source::Lazy(u) => u.initial(letter, &mut out),
+                }
+                let range = self.keep(&out);
+                self.scratch = out;
+                self.starts.insert(letter, range);
+                range
+            }
+        };
+        &self.successors[start as usize..end as usize]
+    }
+
+    /// The states that a run may go to from `state`, with the marks it gets, when the word steps from
+    /// letter `from` to letter `to`.
+    #[inline]
+    pub fn step(&mut self, state: StateId, from: Letter, to: Letter) -> &[(StateId, Marks)] {
+        let key = match &self.source {
+            Source::Letters(_) => (state, from.0, false),
+            Source::Changes(_) => (state, (from ^ to).0, false),
+            Source::Lazy(_) => (state, to.0, from == to),
+        };
+        let (start, end) = match self.memo.get(&key) {
+            Some(&range) => range,
+            None => self.compute(key, from, to),
+        };
+        &self.successors[start as usize..end as usize]
+    }
+
+    #[cold]
+    fn compute(&mut self, key: (StateId, u64, bool), from: Letter, to: Letter) -> (u32, u32) {
+        let state = key.0;
+        let mut out = std::mem::take(&mut self.scratch);
+        out.clear();
+        match &mut self.source {
+            _ if from == to && self.kind == Kind::Ta => out.push((state, Marks::NONE)),
+            Source::Letters(a) => {
+                out.extend(a.enabled(state, from).map(|e| (e.target, e.marks)));
+            }
+            Source::Changes(t) => {
+                let edges = t.enabled(state, from ^ to);
+                out.extend(edges.iter().map(|e| (e.target, e.marks)));
+            }
+            Source::Lazy(u) => u.successors(state, from, to, &mut out),
+        }
+        let range = self.keep(&out);
+        self.scratch = out;
+        self.memo.insert(key, range);
+        range
+    }
+
+    fn keep(&mut self, out: &[(StateId, Marks)]) -> (u32, u32) {
+        let index = |n: usize| u32::try_from(n).expect("more than 2^32 observer edges");
+        let start = index(self.successors.len());
+        self.successors.extend_from_slice(out);
+        (start, index(self.successors.len()))
+    }
+
+    /// Whether a TA state accepts by stuttering for ever.
+    pub fn is_livelock(&mut self, state: StateId) -> bool {
+        match &mut self.source {
+            Source::Letters(_) => false,
+            Source::Changes(t) => t.livelock[state as usize],
+            Source::Lazy(u) => self.kind == Kind::Ta && u.is_livelock(state),
+        }
+    }
+
+    /// How many automaton states are known; of a lazy automaton, those seen so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.source {
+            Source::Letters(a) => a.len(),
+            Source::Changes(t) => t.len(),
+            Source::Lazy(u) => u.len(),
+        }
+    }
+
+    /// Whether no automaton state is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

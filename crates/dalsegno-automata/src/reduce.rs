@@ -1,0 +1,280 @@
+//! Reduction of testing automata.
+//!
+//! A TGTA is a TGBA over the word (ℓ0, c0, c1, …) of the first letter and the changesets, the empty one
+//! being a letter like any other; a TA is a Büchi automaton over the same words and those that end in
+//! ♯ for ever, ♯ saying "nothing changes any more", which livelock states can read and others cannot.
+//! So both are put into an [`Automaton`] with one more state, which reads the first letter, and one
+//! more variable for ♯, and everything that reduces automata reduces them: bisimulation first, as it is
+//! cheap, then direct and reverse simulation with pruning of dominated edges.
+
+use rustc_hash::FxHashMap;
+
+use dalsegno_kripke::{Budget, Changeset, Letter, Stop};
+
+use crate::automaton::{Automaton, Marks, StateId};
+use crate::bdd::{Bdd, Var};
+use crate::prune::{SccInfo, drop_useless, prune};
+use crate::simulation::{reduce_direct, reduce_reverse};
+use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
+
+/// Above this number of edges only bisimulation is tried.
+const MAX_EDGES: usize = 100_000;
+
+/// An automaton with the same language, smaller where possible.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn reduce(mut testing: TestingAutomaton, budget: &Budget) -> Result<TestingAutomaton, Stop> {
+    testing = bisimulation(testing, budget)?;
+    if testing.edge_count() > MAX_EDGES || testing.is_empty() {
+        return Ok(testing);
+    }
+    let mut best = simulation(&testing, false, budget)?;
+    let other = simulation(&testing, true, budget)?;
+    let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
+    if size(&other) < size(&best) {
+        best = other;
+    }
+    Ok(best)
+}
+
+/// Merges states with the same edges up to merging: partition refinement by signatures.
+///
+/// # Errors
+/// When the budget runs out.
+pub fn bisimulation(testing: TestingAutomaton, budget: &Budget) -> Result<TestingAutomaton, Stop> {
+    let n = testing.len();
+    let mut class: Vec<StateId> = testing.livelock.iter().map(|&g| u32::from(g)).collect();
+    let mut count = 0;
+    loop {
+        budget.check()?;
+        let mut ids: FxHashMap<(StateId, Vec<TestingEdge>), StateId> = FxHashMap::default();
+        let mut next = Vec::with_capacity(n);
+        for q in 0..n {
+            let row = mapped(&testing.edges[q], &class);
+            let fresh = ids.len() as StateId;
+            next.push(*ids.entry((class[q], row)).or_insert(fresh));
+        }
+        let stable = ids.len() == count;
+        count = ids.len();
+        class = next;
+        if stable {
+            break;
+        }
+    }
+    let mut first = vec![usize::MAX; count];
+    for q in (0..n).rev() {
+        first[class[q] as usize] = q;
+    }
+    let mut initial: Vec<(Letter, StateId)> = testing
+        .initial
+        .iter()
+        .map(|&(l, q)| (l, class[q as usize]))
+        .collect();
+    initial.sort_unstable();
+    initial.dedup();
+    Ok(TestingAutomaton {
+        initial,
+        edges: first
+            .iter()
+            .map(|&q| mapped(&testing.edges[q], &class))
+            .collect(),
+        livelock: first.iter().map(|&q| testing.livelock[q]).collect(),
+        labels: first.iter().map(|&q| testing.labels[q]).collect(),
+        ..testing
+    })
+}
+
+fn mapped(edges: &[TestingEdge], class: &[StateId]) -> Vec<TestingEdge> {
+    let mut row: Vec<TestingEdge> = edges
+        .iter()
+        .map(|e| TestingEdge {
+            target: class[e.target as usize],
+            ..*e
+        })
+        .collect();
+    row.sort_unstable();
+    row.dedup();
+    row
+}
+
+/// Direct and reverse simulation until neither changes anything. Edges that no run takes twice may
+/// carry any marks: all if `marked`, none otherwise.
+fn simulation(
+    testing: &TestingAutomaton,
+    marked: bool,
+    budget: &Budget,
+) -> Result<TestingAutomaton, Stop> {
+    let ta = testing.kind == TestingKind::Ta;
+    let mut a = encode(testing);
+    loop {
+        a = if ta {
+            settle_trivial(drop_useless(a), marked)
+        } else {
+            prune(a)
+        };
+        if marked && !ta {
+            a = mark_transient(a);
+        }
+        let before = (a.len(), a.edge_count());
+        a = reduce_direct(a, budget)?;
+        a = reduce_reverse(a, ta, budget)?;
+        if (a.len(), a.edge_count()) == before {
+            break;
+        }
+    }
+    if !ta {
+        a = prune(a);
+    }
+    Ok(decode(a, testing))
+}
+
+/// Puts all marks on the edges between components: no run takes them twice.
+pub(crate) fn mark_transient(mut a: Automaton) -> Automaton {
+    let info = SccInfo::new(&a);
+    let all = a.all_marks();
+    for (q, edges) in (0..).zip(&mut a.edges) {
+        for e in edges
+            .iter_mut()
+            .filter(|e| !info.components.same(q, e.target))
+        {
+            e.marks = all;
+        }
+        edges.sort_unstable_by_key(|e| (e.target, e.marks));
+    }
+    a
+}
+
+/// In a Büchi automaton, states on no cycle become accepting if all their successors are (P11 section
+/// 2.3, after Löding), and states of rejecting components are not. With `eager`, states on no cycle
+/// are accepting without condition.
+pub(crate) fn settle_trivial(mut a: Automaton, eager: bool) -> Automaton {
+    let info = SccInfo::new(&a);
+    let mut order: Vec<usize> = (0..a.len()).collect();
+    order.sort_by_key(|&q| info.components.of[q]);
+    let all = a.all_marks();
+    let mut accepting: Vec<bool> = (0..a.len())
+        .map(|q| a.edges[q].first().is_some_and(|e| e.marks == all))
+        .collect();
+    for q in order {
+        let scc = info.components.of[q];
+        if scc == u32::MAX {
+            continue;
+        }
+        accepting[q] = if info.cyclic[scc as usize] {
+            accepting[q] && info.accepting[scc as usize]
+        } else {
+            eager || a.edges[q].iter().all(|e| accepting[e.target as usize])
+        };
+        for e in &mut a.edges[q] {
+            e.marks = if accepting[q] { all } else { Marks::NONE };
+        }
+    }
+    a
+}
+
+/// State 0 reads the first letter, state i + 1 is state i, and for a TA the last state reads ♯ for ever.
+fn encode(testing: &TestingAutomaton) -> Automaton {
+    let n = testing.propositions.len();
+    let ta = testing.kind == TestingKind::Ta;
+    let mut propositions = testing.propositions.clone();
+    propositions.push("♯".to_owned());
+    let mut a = Automaton::new(propositions, testing.acceptance_sets);
+    let end = a.guards.variable(n as Var);
+    let going = a.guards.not(end);
+    a.add_state(None);
+    for label in &testing.labels {
+        a.add_state(*label);
+    }
+    a.initial = vec![0];
+    let add = |a: &mut Automaton, source: StateId, symbol: u64, marks: Marks, target: StateId| {
+        let guard = a.guards.minterm(Letter(symbol), n);
+        let guard = a.guards.and(guard, going);
+        a.add_edge(source, guard, marks, target + 1);
+    };
+    for &(letter, q) in &testing.initial {
+        add(&mut a, 0, letter.0, Marks::NONE, q);
+    }
+    for (q, edges) in (0..).zip(&testing.edges) {
+        for e in edges {
+            add(&mut a, q + 1, e.changes.0, e.marks, e.target);
+        }
+    }
+    if ta {
+        let last = a.add_state(None);
+        a.add_edge(last, end, Marks(1), last);
+        for (q, &livelock) in (0..).zip(&testing.livelock) {
+            if livelock {
+                // Without other edges the state may count as Büchi, and then it is like the last one.
+                let buchi = testing.edges[q as usize].is_empty() || testing.is_buchi(q);
+                a.add_edge(q + 1, end, Marks(u64::from(buchi)), last);
+            }
+        }
+    }
+    a
+}
+
+fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
+    let n = frame.propositions.len();
+    let end = a.guards.variable(n as Var);
+    let going = a.guards.not(end);
+    // The symbols of each edge but ♯.
+    let mut symbols: Vec<Vec<(u64, Marks, StateId)>> = Vec::with_capacity(a.len());
+    let mut livelock = vec![false; a.len()];
+    for q in 0..a.len() {
+        let mut out = Vec::new();
+        for e in a.edges[q].clone() {
+            livelock[q] |= !a.guards.disjoint(e.guard, end);
+            let guard = a.guards.and(e.guard, going);
+            let guard = a.guards.restrict(guard, n as Var, false);
+            if guard != Bdd::FALSE {
+                let letters = a.guards.letters(guard, n);
+                out.extend(letters.iter().map(|l| (l.0, e.marks, e.target)));
+            }
+        }
+        symbols.push(out);
+    }
+    // The states that a word can reach after its first letter.
+    let mut new_id: FxHashMap<StateId, StateId> = FxHashMap::default();
+    let mut order: Vec<StateId> = Vec::new();
+    let mut visit = |q: StateId, order: &mut Vec<StateId>| {
+        *new_id.entry(q).or_insert_with(|| {
+            order.push(q);
+            order.len() as StateId - 1
+        })
+    };
+    let mut initial: Vec<(Letter, StateId)> = Vec::new();
+    for &q in &a.initial {
+        let mut first = symbols[q as usize].clone();
+        first.sort_unstable();
+        for (letter, _, target) in first {
+            initial.push((Letter(letter), visit(target, &mut order)));
+        }
+    }
+    let mut edges: Vec<Vec<TestingEdge>> = Vec::new();
+    while let Some(&q) = order.get(edges.len()) {
+        let mut out: Vec<TestingEdge> = symbols[q as usize]
+            .iter()
+            .map(|&(symbol, marks, target)| TestingEdge {
+                changes: Changeset(symbol),
+                target: visit(target, &mut order),
+                marks,
+            })
+            .collect();
+        out.sort_unstable();
+        out.dedup();
+        edges.push(out);
+    }
+    initial.sort_unstable();
+    initial.dedup();
+    TestingAutomaton {
+        kind: frame.kind,
+        propositions: frame.propositions.clone(),
+        alphabet: frame.alphabet.clone(),
+        initial,
+        livelock: order.iter().map(|&q| livelock[q as usize]).collect(),
+        labels: order.iter().map(|&q| a.labels[q as usize]).collect(),
+        edges,
+        acceptance_sets: a.acceptance_sets,
+    }
+}

@@ -1,0 +1,148 @@
+//! From a formula to testing automata, eager and lazy.
+//!
+//! A stutter-invariant formula is unfolded from the smallest TGBA or BA there is. For other formulas a
+//! TGBA is taken whose states know their formulas, so that the states with a stutter-invariant
+//! language are found and their parts can stutter freely.
+
+use thiserror::Error;
+
+use dalsegno_logic::FormulaId;
+
+use crate::automaton::Automaton;
+use crate::explode::{self, explode};
+use crate::reduce::reduce;
+use crate::stutter::Invariance;
+use crate::tableau;
+use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
+use crate::translate::Translator;
+use crate::unfold::Unfolding;
+
+/// Why a formula has no testing automaton here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// TA are for stutter-invariant formulas.
+    #[error("the formula is not stutter-invariant: it has no TA; a TGTA, TGBA or BA will do")]
+    NotStutterInvariant,
+    /// The formula has no automaton at all.
+    #[error(transparent)]
+    Translation(#[from] tableau::Error),
+    /// The unfolding is too large.
+    #[error(transparent)]
+    Unfolding(#[from] explode::Error),
+}
+
+impl From<dalsegno_kripke::Stop> for Error {
+    fn from(stop: dalsegno_kripke::Stop) -> Self {
+        Error::Translation(tableau::Error::Stopped(stop))
+    }
+}
+
+/// Whether `f` is stutter-invariant is given by the caller: it is a question of the formula the user
+/// wrote, over the atoms the user wrote, which may not be those that are observed.
+impl Translator<'_> {
+    /// A small TA for `f`.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn ta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
+        if !invariant {
+            return Err(Error::NotStutterInvariant);
+        }
+        let ba = self.ba(f)?;
+        let n = ba.len();
+        let unfolding = Unfolding::new(ba, TestingKind::Ta, vec![true; n]);
+        let ta = explode(unfolding, self.budget)?;
+        Ok(reduce(ta, self.budget)?)
+    }
+
+    /// A small TGTA for `f`.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn tgta(
+        &mut self,
+        f: FormulaId,
+        invariant: bool,
+        invariance: &mut Invariance,
+    ) -> Result<TestingAutomaton, Error> {
+        let unfolding = self.lazy_tgta(f, invariant, invariance)?;
+        let tgta = explode(unfolding, self.budget)?;
+        Ok(reduce(tgta, self.budget)?)
+    }
+
+    /// A TGTA for `f` that is computed on demand.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn lazy_tgta(
+        &mut self,
+        f: FormulaId,
+        invariant: bool,
+        invariance: &mut Invariance,
+    ) -> Result<Unfolding, Error> {
+        let (tgba, states) = if invariant {
+            let tgba = self.tgba(f)?;
+            let n = tgba.len();
+            (tgba, vec![true; n])
+        } else {
+            let tgba = self.labelled_tgba(f)?;
+            let states = self.invariant_states(&tgba, invariance)?;
+            (tgba, states)
+        };
+        Ok(Unfolding::new(tgba, TestingKind::Tgta, states))
+    }
+
+    fn invariant_states(
+        &mut self,
+        tgba: &Automaton,
+        invariance: &mut Invariance,
+    ) -> Result<Vec<bool>, tableau::Error> {
+        tgba.labels
+            .iter()
+            .map(|label| match *label {
+                Some(f) => invariance.decide(self, f),
+                None => Ok(false),
+            })
+            .collect()
+    }
+}
+
+/// The single-pass TA: an artificial livelock state without successors takes over the livelock
+/// acceptance of the states that are not Büchi states, so that a livelock-accepting cycle is always
+/// found by the search for Büchi-accepting ones and no second pass is needed.
+#[must_use]
+pub fn single_pass(mut ta: TestingAutomaton) -> TestingAutomaton {
+    let moved: Vec<bool> = (0..ta.len() as u32)
+        .map(|q| ta.livelock[q as usize] && !ta.is_buchi(q) && !ta.edges[q as usize].is_empty())
+        .collect();
+    if !moved.contains(&true) {
+        return ta;
+    }
+    let sink = ta.len() as u32;
+    for edges in &mut ta.edges {
+        let extra: Vec<TestingEdge> = edges
+            .iter()
+            .filter(|e| moved[e.target as usize])
+            .map(|e| TestingEdge { target: sink, ..*e })
+            .collect();
+        edges.extend(extra);
+        edges.sort_unstable();
+        edges.dedup();
+    }
+    let extra: Vec<_> = ta
+        .initial
+        .iter()
+        .filter(|&&(_, q)| moved[q as usize])
+        .map(|&(letter, _)| (letter, sink))
+        .collect();
+    ta.initial.extend(extra);
+    ta.initial.sort_unstable();
+    ta.initial.dedup();
+    for (livelock, moved) in ta.livelock.iter_mut().zip(moved) {
+        *livelock &= !moved;
+    }
+    ta.edges.push(Vec::new());
+    ta.livelock.push(true);
+    ta.labels.push(None);
+    ta
+}

@@ -1,0 +1,285 @@
+//! From automata that observe letters to automata that observe changes, on demand.
+//!
+//! The states of the testing automaton are pairs (q, ℓ) of a state and the letter it reads next; a step
+//! of the word from ℓ to ℓ' follows the edges of q that ℓ enables. What is done about stuttering:
+//!
+//! - **TA** (P12 Prop. 2 and 3): no stuttering edges; (q, ℓ) is a livelock state if q reaches, reading
+//!   only ℓ, a cycle that carries the mark.
+//! - **TGTA** of a stutter-invariant language (P12 Prop. 4 and 5): (q, ℓ) loops on the empty changeset,
+//!   with all marks if q lies on a cycle over ℓ that carries all marks. If q only reaches such a cycle,
+//!   whoever enters (q, ℓ) may also enter one *livelock state*, which can do nothing but stutter for
+//!   ever and is accepting.
+//! - **TGTA** of any language: two modes. In mode *exact* every stuttering edge is kept (P15 Prop. 2).
+//!   On reaching (q, ℓ) with a stutter-invariant language from q, the mode becomes *stutter* for good,
+//!   and the rules above apply to the part rooted there, whether or not the states below are invariant
+//!   themselves. (P15 Prop. 3 drops stuttering edges state by state, which loses words: the valid
+//!   `G(!a -> X a) | F(!a & X !a)` would lose a^ω.)
+//!
+//! If every letter is possible, (q, ℓ) remembers only the propositions that q or a state reachable from
+//! q observes (P11 section 2.3): the others cannot matter any more.
+
+use rustc_hash::FxHashMap;
+
+use dalsegno_kripke::Letter;
+
+use crate::automaton::{Automaton, Marks, StateId};
+use crate::bdd::Bdd;
+use crate::scc::Components;
+use crate::testing::TestingKind;
+
+/// What a state of the unfolding stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Place {
+    /// State `q` about to read `letter`; in mode stutter or exact.
+    At {
+        /// The state of the automaton.
+        q: StateId,
+        /// The letter it reads next, restricted to what can still be observed.
+        letter: Letter,
+        /// Whether stuttering is free here.
+        stutter: bool,
+    },
+    /// The state that stutters for ever.
+    Livelock,
+}
+
+/// What reading one letter again and again leads to.
+struct Stuttering {
+    /// Whether the state lies on a cycle that carries all marks.
+    on_cycle: Vec<bool>,
+    /// Whether the state reaches one.
+    reaches: Vec<bool>,
+}
+
+/// A testing automaton that is computed as it is asked for. States are numbered as they appear.
+pub struct Unfolding {
+    automaton: Automaton,
+    kind: TestingKind,
+    invariant: Vec<bool>,
+    observed: Vec<Letter>,
+    stuttering: FxHashMap<Letter, Stuttering>,
+    places: Vec<Place>,
+    ids: FxHashMap<Place, StateId>,
+}
+
+impl Unfolding {
+    /// An unfolding of `automaton`; for a TA it must be a Büchi automaton of a stutter-invariant
+    /// language. `invariant[q]` tells for a TGTA whether the language from `q` is stutter-invariant;
+    /// claiming less is safe.
+    #[must_use]
+    pub fn new(automaton: Automaton, kind: TestingKind, invariant: Vec<bool>) -> Self {
+        let observed = observed(&automaton);
+        Unfolding {
+            automaton,
+            kind,
+            invariant,
+            observed,
+            stuttering: FxHashMap::default(),
+            places: Vec::new(),
+            ids: FxHashMap::default(),
+        }
+    }
+
+    /// The automaton that is unfolded.
+    #[must_use]
+    pub fn automaton(&self) -> &Automaton {
+        &self.automaton
+    }
+
+    /// TA or TGTA.
+    #[must_use]
+    pub fn kind(&self) -> TestingKind {
+        self.kind
+    }
+
+    /// The number of states seen so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether no state has been seen yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// What a state stands for.
+    #[must_use]
+    pub fn place(&self, state: StateId) -> Place {
+        self.places[state as usize]
+    }
+
+    /// Appends the states in which a word may start that begins with `letter`.
+    pub fn initial(&mut self, letter: Letter, out: &mut Vec<(StateId, Marks)>) {
+        for i in 0..self.automaton.initial.len() {
+            let q = self.automaton.initial[i];
+            self.enter(q, letter, false, Marks::NONE, out);
+        }
+    }
+
+    /// Appends the successors of `state` when the word steps from the letter of the state to `letter`.
+    ///
+    /// `from` is the full letter of the source; the state itself may have forgotten part of it.
+    pub fn successors(
+        &mut self,
+        state: StateId,
+        from: Letter,
+        to: Letter,
+        out: &mut Vec<(StateId, Marks)>,
+    ) {
+        let stutters = from == to;
+        let (q, stutter) = match self.places[state as usize] {
+            Place::Livelock => {
+                if stutters {
+                    out.push((state, self.automaton.all_marks()));
+                }
+                return;
+            }
+            Place::At { q, stutter, .. } => (q, stutter),
+        };
+        if stutters && (stutter || self.kind == TestingKind::Ta) {
+            if self.kind == TestingKind::Tgta {
+                let marks = if self.stuttering(from).on_cycle[q as usize] {
+                    self.automaton.all_marks()
+                } else {
+                    Marks::NONE
+                };
+                out.push((state, marks));
+            }
+            return;
+        }
+        for i in 0..self.automaton.edges[q as usize].len() {
+            let e = self.automaton.edges[q as usize][i];
+            if self.automaton.guards.holds(e.guard, from) {
+                self.enter(e.target, to, stutter, e.marks, out);
+            }
+        }
+    }
+
+    /// Whether a TA state accepts by stuttering for ever.
+    pub fn is_livelock(&mut self, state: StateId) -> bool {
+        match self.places[state as usize] {
+            Place::Livelock => true,
+            Place::At { q, letter, .. } => self.stuttering(letter).reaches[q as usize],
+        }
+    }
+
+    fn enter(
+        &mut self,
+        q: StateId,
+        letter: Letter,
+        stutter: bool,
+        marks: Marks,
+        out: &mut Vec<(StateId, Marks)>,
+    ) {
+        // A state that cannot read the letter is a dead end.
+        if self.automaton.enabled(q, letter).next().is_none() {
+            return;
+        }
+        let stutter = stutter || self.invariant[q as usize];
+        let letter = Letter(letter.0 & self.observed[q as usize].0);
+        let id = self.intern(Place::At { q, letter, stutter });
+        push(out, (id, marks));
+        if stutter && self.kind == TestingKind::Tgta {
+            let s = self.stuttering(letter);
+            if s.reaches[q as usize] && !s.on_cycle[q as usize] {
+                let id = self.intern(Place::Livelock);
+                push(out, (id, Marks::NONE));
+            }
+        }
+    }
+
+    fn intern(&mut self, place: Place) -> StateId {
+        let places = &mut self.places;
+        *self.ids.entry(place).or_insert_with(|| {
+            places.push(place);
+            StateId::try_from(places.len() - 1).expect("more than 2^32 testing states")
+        })
+    }
+
+    fn stuttering(&mut self, letter: Letter) -> &Stuttering {
+        let automaton = &self.automaton;
+        self.stuttering
+            .entry(letter)
+            .or_insert_with(|| Stuttering::new(automaton, letter))
+    }
+}
+
+fn push(out: &mut Vec<(StateId, Marks)>, successor: (StateId, Marks)) {
+    if !out.contains(&successor) {
+        out.push(successor);
+    }
+}
+
+impl Stuttering {
+    fn new(automaton: &Automaton, letter: Letter) -> Self {
+        let n = automaton.len();
+        let edges: Vec<Vec<(StateId, Marks)>> = (0..n as StateId)
+            .map(|q| {
+                automaton
+                    .enabled(q, letter)
+                    .map(|e| (e.target, e.marks))
+                    .collect()
+            })
+            .collect();
+        let components = Components::new(n, 0..n as StateId, |q, i| {
+            edges[q as usize].get(i).map(|&(t, _)| t)
+        });
+        let mut marks: Vec<Option<Marks>> = vec![None; components.count];
+        for (q, out) in (0..).zip(&edges) {
+            for &(t, m) in out {
+                if components.same(q, t) {
+                    let slot = &mut marks[components.of[q as usize] as usize];
+                    *slot = Some(slot.unwrap_or(Marks::NONE).union(m));
+                }
+            }
+        }
+        let all = automaton.all_marks();
+        let on_cycle: Vec<bool> = (0..n)
+            .map(|q| marks[components.of[q] as usize].is_some_and(|m| m.contains(all)))
+            .collect();
+        // In the order of the components, targets come before sources.
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(|&q| components.of[q]);
+        let mut component_reaches = vec![false; components.count];
+        for q in order {
+            let reaches = on_cycle[q]
+                || edges[q]
+                    .iter()
+                    .any(|&(t, _)| component_reaches[components.of[t as usize] as usize]);
+            component_reaches[components.of[q] as usize] |= reaches;
+        }
+        let reaches = (0..n)
+            .map(|q| component_reaches[components.of[q] as usize])
+            .collect();
+        Stuttering { on_cycle, reaches }
+    }
+}
+
+/// For each state the propositions that it or a state reachable from it observes.
+fn observed(automaton: &Automaton) -> Vec<Letter> {
+    if automaton.alphabet != Bdd::TRUE {
+        return vec![Letter(u64::MAX); automaton.len()];
+    }
+    let n = automaton.len();
+    let components = Components::new(n, 0..n as StateId, |q, i| {
+        automaton.edges[q as usize].get(i).map(|e| e.target)
+    });
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by_key(|&q| components.of[q]);
+    let mut masks = vec![0u64; components.count];
+    for q in order {
+        let mut mask = masks[components.of[q] as usize];
+        for e in &automaton.edges[q] {
+            mask |= masks[components.of[e.target as usize] as usize];
+            for v in automaton.guards.support(e.guard) {
+                mask |= 1 << v;
+            }
+        }
+        masks[components.of[q] as usize] = mask;
+    }
+    (0..n)
+        .map(|q| Letter(masks[components.of[q] as usize]))
+        .collect()
+}

@@ -1,0 +1,141 @@
+//! Automata of random formulas against the definition of the logic.
+
+use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::member::{accepts, accepts_from, observes};
+use dalsegno_automata::observer::Observer;
+use dalsegno_automata::stutter::Invariance;
+use dalsegno_automata::testing_translate::single_pass;
+use dalsegno_automata::translate::Translator;
+use dalsegno_certify::holds_on_word;
+use dalsegno_kripke::{Budget, Word};
+use dalsegno_logic::random::{Config, Generator, Rng};
+use dalsegno_logic::simplify::Simplifier;
+use dalsegno_logic::{FormulaId, FormulaStore, parse};
+use dalsegno_testkit::words::random_word;
+
+/// Builds every kind for `f` and compares it with the definition on random words.
+fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
+    let mut simplifier = Simplifier::new();
+    let text = store.display(f).to_string();
+    let props = store.propositions(f);
+    let not_f = store.not(f);
+    let budget = Budget::unlimited();
+    let mut t = Translator {
+        store,
+        simplifier: &mut simplifier,
+        propositions: &props,
+        alphabet: &|_| Bdd::TRUE,
+        budget: &budget,
+    };
+    let mut invariance = Invariance::default();
+    let invariant = invariance.decide(&mut t, f).unwrap();
+    let labelled = t.labelled_tgba(f).unwrap();
+    let ba = t.ba(f).unwrap();
+    assert!(ba.accepting_states().is_some());
+    let mut observers = vec![
+        ("tgba", true, Observer::new(t.tgba(f).unwrap())),
+        ("negated tgba", false, Observer::new(t.tgba(not_f).unwrap())),
+        ("ba", true, Observer::new(ba)),
+    ];
+    for (name, positive, g) in [("tgta", true, f), ("negated tgta", false, not_f)] {
+        let eager = t.tgta(g, invariant, &mut invariance).unwrap();
+        eager.check_invariants();
+        observers.push((name, positive, Observer::of_testing(eager)));
+    }
+    let lazy = t.lazy_tgta(f, invariant, &mut invariance).unwrap();
+    observers.push(("lazy tgta", true, Observer::lazy(lazy)));
+    if invariant {
+        let ta = t.ta(f, invariant).unwrap();
+        ta.check_invariants();
+        let single = single_pass(ta.clone());
+        single.check_invariants();
+        observers.push(("single-pass ta", true, Observer::of_testing(single)));
+        observers.push(("ta", true, Observer::of_testing(ta)));
+    }
+    for _ in 0..words {
+        let word = random_word(rng, props.len(), 4, 4);
+        let expected = holds_on_word(store, f, &props, &word).unwrap();
+        for (name, positive, observer) in &mut observers {
+            assert_eq!(
+                observes(observer, &word) == *positive,
+                expected,
+                "{name} of {text} on {word:?}"
+            );
+        }
+        for (q, label) in (0..).zip(&labelled.labels) {
+            let label = label.expect("states of a labelled automaton are labelled");
+            assert_eq!(
+                accepts_from(&labelled, [q], &word),
+                holds_on_word(store, label, &props, &word).unwrap(),
+                "state {q} ({}) of {text} on {word:?}",
+                store.display(label)
+            );
+        }
+        assert_eq!(accepts(&labelled, &word), expected);
+        if invariant {
+            let stuttered = stutter(rng, &word);
+            assert_eq!(
+                holds_on_word(store, f, &props, &stuttered).unwrap(),
+                expected,
+                "{text} is not stutter-invariant: {word:?} and {stuttered:?}"
+            );
+        }
+    }
+}
+
+/// The word with some of its letters repeated.
+fn stutter(rng: &mut Rng, word: &Word) -> Word {
+    let mut repeat = |letters: &[_]| {
+        letters
+            .iter()
+            .flat_map(|&l| std::iter::repeat_n(l, 1 + rng.index(3)))
+            .collect()
+    };
+    Word::new(repeat(&word.stem), repeat(&word.cycle))
+}
+
+fn run(config: Config, count: usize) {
+    let mut rng = Rng::new(config.seed ^ 0x5eed);
+    let mut generator = Generator::new(config);
+    for _ in 0..count {
+        let mut store = FormulaStore::new();
+        let f = generator.next_formula(&mut store);
+        check(&mut store, f, &mut rng, 25);
+    }
+}
+
+#[test]
+fn traps_and_textbook_formulas() {
+    let mut rng = Rng::new(7);
+    for text in dalsegno_testkit::formulas::TRAPS
+        .iter()
+        .chain(&dalsegno_testkit::formulas::LTL)
+    {
+        let mut store = FormulaStore::new();
+        let f = parse(&mut store, text).unwrap();
+        if store.propositions(f).len() <= 5 {
+            check(&mut store, f, &mut rng, 200);
+        }
+    }
+}
+
+#[test]
+fn automata_agree_with_the_definition() {
+    let names = ["a", "b", "c", "d"];
+    let n: usize = std::env::var("DALSEGNO_FORMULAS")
+        .ok()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(200);
+    for k in 1..=4usize {
+        for preset in [Config::ltl(), Config::x_free()] {
+            let names = names[..k].iter().copied();
+            run(
+                preset
+                    .with_propositions(names)
+                    .with_size(3..=14)
+                    .with_seed(k as u64),
+                n,
+            );
+        }
+    }
+}
