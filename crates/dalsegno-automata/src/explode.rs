@@ -31,7 +31,7 @@ pub enum Error {
 ///
 /// # Errors
 /// See [`Error`].
-pub fn explode(mut unfolding: Unfolding, budget: &Budget) -> Result<TestingAutomaton, Error> {
+pub fn explode(unfolding: &mut Unfolding, budget: &Budget) -> Result<TestingAutomaton, Error> {
     let count = unfolding.automaton().letter_count();
     if count > MAX_LETTERS {
         return Err(Error::TooManyLetters(count));

@@ -14,7 +14,7 @@ use dalsegno_kripke::{Budget, Changeset, Letter, Stop};
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Var};
 use crate::prune::{SccInfo, drop_useless, prune};
-use crate::simulation::{reduce_direct, reduce_reverse};
+use crate::simulation::{reduce_direct, reduce_reverse, simulate};
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// Above this number of edges only bisimulation is tried.
@@ -127,6 +127,37 @@ fn simulation(
         a = prune(a);
     }
     Ok(decode(a, testing))
+}
+
+/// For each state that should rather not be entered, the state to enter instead, chosen among
+/// `alternatives(state)` as one that simulates it.
+pub(crate) fn dominating(
+    testing: &TestingAutomaton,
+    alternatives: impl Fn(StateId) -> Vec<StateId>,
+    budget: &Budget,
+) -> Result<FxHashMap<StateId, StateId>, Stop> {
+    let mut a = encode(testing);
+    let mut better = FxHashMap::default();
+    if a.edge_count() > MAX_EDGES || a.len() > crate::simulation::MAX_STATES {
+        return Ok(better);
+    }
+    let flags = vec![0; a.len()];
+    let sim = simulate(&mut a.guards, &a.edges, &flags, a.acceptance_sets, budget)?;
+    for q in 0..testing.len() as StateId {
+        let class = |p: StateId| sim.class[p as usize + 1];
+        let mut best = q;
+        for p in alternatives(q) {
+            let above = class(p) != class(best) && sim.simulates(class(p), class(best));
+            // Among equals, the one further along: it is the more likely to be on a cycle.
+            if above || class(p) == class(best) {
+                best = p;
+            }
+        }
+        if best != q {
+            better.insert(q, best);
+        }
+    }
+    Ok(better)
 }
 
 /// Puts all marks on the edges between components: no run takes them twice.

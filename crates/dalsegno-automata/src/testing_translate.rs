@@ -4,18 +4,20 @@
 //! TGBA is taken whose states know their formulas, so that the states with a stutter-invariant
 //! language are found and their parts can stutter freely.
 
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+use dalsegno_kripke::Letter;
 use dalsegno_logic::FormulaId;
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, StateId};
 use crate::explode::{self, explode};
-use crate::reduce::reduce;
+use crate::reduce::{dominating, reduce};
 use crate::stutter::Invariance;
 use crate::tableau;
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::translate::Translator;
-use crate::unfold::Unfolding;
+use crate::unfold::{Place, Unfolding};
 
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -49,10 +51,8 @@ impl Translator<'_> {
             return Err(Error::NotStutterInvariant);
         }
         let ba = self.ba(f)?;
-        let n = ba.len();
-        let unfolding = Unfolding::new(ba, TestingKind::Ta, vec![true; n]);
-        let ta = explode(unfolding, self.budget)?;
-        Ok(reduce(ta, self.budget)?)
+        let invariant = vec![true; ba.len()];
+        self.smallest(|| Unfolding::new(ba.clone(), TestingKind::Ta, invariant.clone()))
     }
 
     /// A small TGTA for `f`.
@@ -65,9 +65,8 @@ impl Translator<'_> {
         invariant: bool,
         invariance: &mut Invariance,
     ) -> Result<TestingAutomaton, Error> {
-        let unfolding = self.lazy_tgta(f, invariant, invariance)?;
-        let tgta = explode(unfolding, self.budget)?;
-        Ok(reduce(tgta, self.budget)?)
+        let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
+        self.smallest(|| Unfolding::new(tgba.clone(), TestingKind::Tgta, states.clone()))
     }
 
     /// A TGTA for `f` that is computed on demand.
@@ -80,7 +79,69 @@ impl Translator<'_> {
         invariant: bool,
         invariance: &mut Invariance,
     ) -> Result<Unfolding, Error> {
-        let (tgba, states) = if invariant {
+        let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
+        Ok(Unfolding::new(tgba, TestingKind::Tgta, states))
+    }
+
+    /// The smallest of three unfoldings, reduced: the plain one, the saturated one, and the one that
+    /// enters only states that no state reachable by stuttering simulates.
+    fn smallest(&self, unfolding: impl Fn() -> Unfolding) -> Result<TestingAutomaton, Error> {
+        let mut plain = unfolding();
+        let exploded = explode(&mut plain, self.budget)?;
+        let jumps = self.jumps(&plain, &exploded)?;
+        let saturated = explode(&mut unfolding().saturated(), self.budget)?;
+        let jumping = explode(&mut unfolding().jumping(jumps), self.budget)?;
+        let mut best = reduce(exploded, self.budget)?;
+        for other in [saturated, jumping] {
+            let other = reduce(other, self.budget)?;
+            if (other.len(), other.edge_count()) < (best.len(), best.edge_count()) {
+                best = other;
+            }
+        }
+        Ok(best)
+    }
+
+    fn jumps(
+        &self,
+        unfolding: &Unfolding,
+        testing: &TestingAutomaton,
+    ) -> Result<FxHashMap<(StateId, Letter), StateId>, Error> {
+        let alternatives = |state: StateId| -> Vec<StateId> {
+            let Place::At { q, letter, stutter } = unfolding.place(state) else {
+                return Vec::new();
+            };
+            if !stutter {
+                return Vec::new();
+            }
+            unfolding
+                .stuttering_successors(q, letter)
+                .into_iter()
+                .filter_map(|q| {
+                    let letter = unfolding.observed(q, letter);
+                    unfolding.find(Place::At { q, letter, stutter })
+                })
+                .collect()
+        };
+        let better = dominating(testing, alternatives, self.budget)?;
+        Ok(better
+            .into_iter()
+            .filter_map(
+                |(from, to)| match (unfolding.place(from), unfolding.place(to)) {
+                    (Place::At { q, letter, .. }, Place::At { q: p, .. }) => Some(((q, letter), p)),
+                    _ => None,
+                },
+            )
+            .collect())
+    }
+
+    /// The TGBA to unfold, and which of its states have a stutter-invariant language.
+    fn observed_tgba(
+        &mut self,
+        f: FormulaId,
+        invariant: bool,
+        invariance: &mut Invariance,
+    ) -> Result<(Automaton, Vec<bool>), Error> {
+        Ok(if invariant {
             let tgba = self.tgba(f)?;
             let n = tgba.len();
             (tgba, vec![true; n])
@@ -88,8 +149,7 @@ impl Translator<'_> {
             let tgba = self.labelled_tgba(f)?;
             let states = self.invariant_states(&tgba, invariance)?;
             (tgba, states)
-        };
-        Ok(Unfolding::new(tgba, TestingKind::Tgta, states))
+        })
     }
 
     fn invariant_states(

@@ -108,8 +108,10 @@ impl Translator<'_> {
             let ba = self.to_ba(tgba.clone())?;
             best.ba = Some(smaller(Some(first), ba));
         }
-        if size(&tgba) < size(&best.tgba) {
-            best.tgba = tgba;
+        if tgba.len() <= best.tgba.len() {
+            let frame = Automaton::new(Vec::new(), 0);
+            let first = std::mem::replace(&mut best.tgba, frame);
+            best.tgba = smaller(Some(first), tgba);
         }
         Ok(())
     }
@@ -213,10 +215,15 @@ fn size(a: &Automaton) -> (usize, usize) {
     (a.len(), a.edge_count())
 }
 
-/// The one with fewer states, then fewer edges; the first on a draw.
+/// The one with fewer states; then the deterministic one, then the one with fewer edges, then the
+/// first.
 fn smaller(first: Option<Automaton>, second: Automaton) -> Automaton {
-    match first {
-        Some(first) if size(&first) <= size(&second) => first,
-        _ => second,
+    let Some(first) = first else { return second };
+    let rank = |a: &Automaton| (!a.is_deterministic(), a.edge_count());
+    if first.len() < second.len() || (first.len() == second.len() && rank(&first) <= rank(&second))
+    {
+        first
+    } else {
+        second
     }
 }

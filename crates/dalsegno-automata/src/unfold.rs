@@ -15,6 +15,10 @@
 //!   themselves. (P15 Prop. 3 drops stuttering edges state by state, which loses words: the valid
 //!   `G(!a -> X a) | F(!a & X !a)` would lose a^ω.)
 //!
+//! Where stuttering is free, whoever enters (q, ℓ) may as well enter (p, ℓ) for any p that q reaches
+//! reading only ℓ (the proof of P12 Prop. 5.2 does not need the cycle). A *saturated* unfolding enters
+//! all of them: more edges, but then simulation often finds that one of them dominates the others.
+//!
 //! If every letter is possible, (q, ℓ) remembers only the propositions that q or a state reachable from
 //! q observes (P11 section 2.3): the others cannot matter any more.
 
@@ -49,6 +53,8 @@ struct Stuttering {
     on_cycle: Vec<bool>,
     /// Whether the state reaches one.
     reaches: Vec<bool>,
+    /// The states that each state reaches, itself included; only for saturated unfoldings.
+    closure: Vec<Vec<StateId>>,
 }
 
 /// A testing automaton that is computed as it is asked for. States are numbered as they appear.
@@ -56,6 +62,8 @@ pub struct Unfolding {
     automaton: Automaton,
     kind: TestingKind,
     invariant: Vec<bool>,
+    saturated: bool,
+    jumps: FxHashMap<(StateId, Letter), StateId>,
     observed: Vec<Letter>,
     stuttering: FxHashMap<Letter, Stuttering>,
     places: Vec<Place>,
@@ -73,11 +81,44 @@ impl Unfolding {
             automaton,
             kind,
             invariant,
+            saturated: false,
+            jumps: FxHashMap::default(),
             observed,
             stuttering: FxHashMap::default(),
             places: Vec::new(),
             ids: FxHashMap::default(),
         }
+    }
+
+    /// The same unfolding, saturated.
+    #[must_use]
+    pub fn saturated(mut self) -> Self {
+        self.saturated = true;
+        self
+    }
+
+    /// The same unfolding, entering (p, ℓ) instead of (q, ℓ) for each entry (q, ℓ) to p.
+    ///
+    /// That is right if q reaches p reading only ℓ, and (p, ℓ) accepts what (q, ℓ) does.
+    #[must_use]
+    pub fn jumping(mut self, jumps: FxHashMap<(StateId, Letter), StateId>) -> Self {
+        self.jumps = jumps;
+        self
+    }
+
+    /// The states that a state reaches reading only `letter`, itself included.
+    pub(crate) fn stuttering_successors(&self, q: StateId, letter: Letter) -> Vec<StateId> {
+        reachable(&self.automaton, letter, q)
+    }
+
+    /// What is left of a letter in a state.
+    pub(crate) fn observed(&self, q: StateId, letter: Letter) -> Letter {
+        Letter(letter.0 & self.observed[q as usize].0)
+    }
+
+    /// The state that stands for a place, if it has been seen.
+    pub(crate) fn find(&self, place: Place) -> Option<StateId> {
+        self.ids.get(&place).copied()
     }
 
     /// The automaton that is unfolded.
@@ -173,20 +214,41 @@ impl Unfolding {
         marks: Marks,
         out: &mut Vec<(StateId, Marks)>,
     ) {
-        // A state that cannot read the letter is a dead end.
-        if self.automaton.enabled(q, letter).next().is_none() {
-            return;
-        }
         let stutter = stutter || self.invariant[q as usize];
-        let letter = Letter(letter.0 & self.observed[q as usize].0);
-        let id = self.intern(Place::At { q, letter, stutter });
-        push(out, (id, marks));
+        let entered = match self.jumps.get(&(q, self.observed(q, letter))) {
+            Some(&p) if stutter => p,
+            _ => q,
+        };
+        if !(stutter && self.saturated) {
+            self.enter_one(entered, letter, stutter, marks, out);
+        } else {
+            for i in 0..self.stuttering(letter).closure[q as usize].len() {
+                let p = self.stuttering(letter).closure[q as usize][i];
+                self.enter_one(p, letter, stutter, marks, out);
+            }
+        }
         if stutter && self.kind == TestingKind::Tgta {
             let s = self.stuttering(letter);
-            if s.reaches[q as usize] && !s.on_cycle[q as usize] {
+            if s.reaches[q as usize] && !s.on_cycle[entered as usize] {
                 let id = self.intern(Place::Livelock);
                 push(out, (id, Marks::NONE));
             }
+        }
+    }
+
+    fn enter_one(
+        &mut self,
+        q: StateId,
+        letter: Letter,
+        stutter: bool,
+        marks: Marks,
+        out: &mut Vec<(StateId, Marks)>,
+    ) {
+        // A state that cannot read the letter is a dead end.
+        if self.automaton.enabled(q, letter).next().is_some() {
+            let letter = self.observed(q, letter);
+            let id = self.intern(Place::At { q, letter, stutter });
+            push(out, (id, marks));
         }
     }
 
@@ -199,10 +261,10 @@ impl Unfolding {
     }
 
     fn stuttering(&mut self, letter: Letter) -> &Stuttering {
-        let automaton = &self.automaton;
+        let (automaton, saturated) = (&self.automaton, self.saturated);
         self.stuttering
             .entry(letter)
-            .or_insert_with(|| Stuttering::new(automaton, letter))
+            .or_insert_with(|| Stuttering::new(automaton, letter, saturated))
     }
 }
 
@@ -213,7 +275,7 @@ fn push(out: &mut Vec<(StateId, Marks)>, successor: (StateId, Marks)) {
 }
 
 impl Stuttering {
-    fn new(automaton: &Automaton, letter: Letter) -> Self {
+    fn new(automaton: &Automaton, letter: Letter, saturated: bool) -> Self {
         let n = automaton.len();
         let edges: Vec<Vec<(StateId, Marks)>> = (0..n as StateId)
             .map(|q| {
@@ -253,8 +315,33 @@ impl Stuttering {
         let reaches = (0..n)
             .map(|q| component_reaches[components.of[q] as usize])
             .collect();
-        Stuttering { on_cycle, reaches }
+        let closure = if saturated {
+            (0..n as StateId)
+                .map(|q| reachable(automaton, letter, q))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        Stuttering {
+            on_cycle,
+            reaches,
+            closure,
+        }
     }
+}
+
+fn reachable(automaton: &Automaton, letter: Letter, q: StateId) -> Vec<StateId> {
+    let mut found = vec![q];
+    let mut next = 0;
+    while let Some(&p) = found.get(next) {
+        next += 1;
+        for e in automaton.enabled(p, letter) {
+            if !found.contains(&e.target) {
+                found.push(e.target);
+            }
+        }
+    }
+    found
 }
 
 /// For each state the propositions that it or a state reachable from it observes.

@@ -155,14 +155,29 @@ impl Simplifier {
                 let both = self.and(s, vec![a, b]);
                 self.finally(s, both)
             }
-            Node::Or(fs) if fs.iter().any(|&h| matches!(s.node(h), Node::Finally(_))) => {
-                let inner = |h: FormulaId| match s.node(h) {
-                    Node::Finally(g) => g,
-                    _ => h,
-                };
-                let fs = fs.iter().map(|&h| inner(h)).collect();
-                let f = self.or(s, fs);
-                self.finally(s, f)
+            Node::Or(fs) => {
+                // F distributes, so each operand may be simplified as if it stood alone below F.
+                let fs = fs.to_vec();
+                let inner: Vec<FormulaId> = fs
+                    .iter()
+                    .map(|&h| match s.node(h) {
+                        Node::Finally(g) => g,
+                        _ if s.is(h, Fragment::UNIVERSAL) => {
+                            let alone = self.finally(s, h);
+                            match s.node(alone) {
+                                Node::Finally(g) => g,
+                                _ => alone,
+                            }
+                        }
+                        _ => h,
+                    })
+                    .collect();
+                if inner == fs {
+                    s.finally(f)
+                } else {
+                    let f = self.or(s, inner);
+                    self.finally(s, f)
+                }
             }
             Node::And(fs) => {
                 let (both, rest) = split(s, fs, Fragment::EVENTUAL.union(Fragment::UNIVERSAL));
