@@ -1,6 +1,7 @@
 //! ω-automata for linear-time temporal logic.
 pub mod automaton;
 pub mod bdd;
+pub mod hoa;
 pub mod scc;
 pub mod testing;
 pub use automaton::{Automaton, Edge, Marks, StateId};
