@@ -1,7 +1,9 @@
 //! ω-automata for linear-time temporal logic.
 pub mod automaton;
 pub mod bdd;
+pub mod dot;
 pub mod hoa;
+pub mod names;
 pub mod scc;
 pub mod testing;
 pub use automaton::{Automaton, Edge, Marks, StateId};

@@ -19,6 +19,7 @@
 //! # Examples
 //! ```
 //! use dalsegno_automata::hoa::{self, Content, WriteOptions};
+//! use dalsegno_automata::names::Names;
 //!
 //! let text = r#"HOA: v1
 //! Start: 0
@@ -34,7 +35,11 @@
 //!     unreachable!("it has no testing-kind")
 //! };
 //! let mut out = Vec::new();
-//! hoa::write_automaton(&automaton, &WriteOptions::new().name("G F p"), &mut out)?;
+//! let options = WriteOptions {
+//!     names: Names::new("G F p"),
+//!     ..WriteOptions::default()
+//! };
+//! hoa::write_automaton(&automaton, &options, &mut out)?;
 //! assert!(String::from_utf8(out)?.contains("acc-name: Buchi"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

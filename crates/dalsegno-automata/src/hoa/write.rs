@@ -2,10 +2,13 @@
 
 use std::io::{self, Write};
 
+use dalsegno_kripke::Letter;
+
 use super::label;
 use super::testing::{BUCHI, CHANGE, LIVELOCK, change_name};
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Manager};
+use crate::names::{Names, set_of_letters};
 use crate::scc::Components;
 use crate::testing::{TestingAutomaton, TestingKind};
 
@@ -21,52 +24,13 @@ pub enum Placement {
 
 /// What a writer may add to an automaton.
 #[derive(Clone, Copy, Default)]
-#[non_exhaustive]
 pub struct WriteOptions<'a> {
-    /// The name of the automaton, such as its formula.
-    pub name: Option<&'a str>,
-    /// The name of each state, such as its formula.
-    pub state_names: Option<&'a dyn Fn(StateId) -> Option<String>>,
+    /// The names of the automaton and its states.
+    pub names: Names<'a>,
     /// Where marks are written.
     pub placement: Placement,
     /// Whether the caller knows the language to be stutter-invariant.
     pub stutter_invariant: bool,
-}
-
-impl<'a> WriteOptions<'a> {
-    /// No names, marks on states where possible, nothing known of the language.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// These options with a name for the automaton.
-    #[must_use]
-    pub fn name(mut self, name: &'a str) -> Self {
-        self.name = Some(name);
-        self
-    }
-
-    /// These options with names for states.
-    #[must_use]
-    pub fn state_names(mut self, names: &'a dyn Fn(StateId) -> Option<String>) -> Self {
-        self.state_names = Some(names);
-        self
-    }
-
-    /// These options with a place for marks.
-    #[must_use]
-    pub fn placement(mut self, placement: Placement) -> Self {
-        self.placement = placement;
-        self
-    }
-
-    /// These options, the language being stutter-invariant or not known to be.
-    #[must_use]
-    pub fn stutter_invariant(mut self, known: bool) -> Self {
-        self.stutter_invariant = known;
-        self
-    }
 }
 
 /// Writes an automaton in the HOA format.
@@ -94,7 +58,7 @@ pub fn write_automaton(
     } else {
         &automaton.initial
     };
-    write_start(out, options.name, states, start)?;
+    write_start(out, options.names.automaton, states, start)?;
     write_propositions(out, "AP:", true, &automaton.propositions)?;
     write_generalized_buchi(out, automaton.acceptance_sets)?;
     write!(
@@ -152,7 +116,7 @@ pub fn write_testing(
     let mut start: Vec<StateId> = automaton.initial.iter().map(|&(_, q)| q).collect();
     start.sort_unstable();
     start.dedup();
-    write_start(out, options.name, states, &start)?;
+    write_start(out, options.names.automaton, states, &start)?;
     let changes: Vec<String> = automaton
         .propositions
         .iter()
@@ -177,7 +141,7 @@ pub fn write_testing(
     writeln!(out, "\ntesting-kind: {kind}")?;
     write_propositions(out, "testing-propositions:", false, &automaton.propositions)?;
     if n >= 64 || automaton.alphabet.len() < 1 << n {
-        let alphabet = letters_label(&mut labels, automaton.alphabet.iter().map(|l| l.0), n);
+        let alphabet = set_of_letters(&mut labels, automaton.alphabet.iter().copied(), n);
         let alphabet = label::print(&mut labels, alphabet);
         writeln!(out, "testing-alphabet: \"{alphabet}\"")?;
     }
@@ -185,12 +149,12 @@ pub fn write_testing(
         write!(out, "testing-initial:")?;
         for state in start {
             let starting = automaton.initial.iter().filter(|&&(_, q)| q == state);
-            let letters = letters_label(&mut labels, starting.map(|(l, _)| l.0), n);
+            let letters = set_of_letters(&mut labels, starting.map(|&(l, _)| l), n);
             write!(out, " \"{}\" {state}", label::print(&mut labels, letters))?;
         }
         writeln!(out)?;
     }
-    let stuttering = labels.minterm(dalsegno_kripke::Letter(0), n);
+    let stuttering = labels.minterm(Letter(0), n);
     let stuttering = label::print(&mut labels, stuttering);
     writeln!(out, "--BODY--")?;
     for state in 0..states {
@@ -229,25 +193,10 @@ fn grouped(
         .chunk_by(|a, b| (a.target, a.marks) == (b.target, b.marks))
         .map(|group| {
             let n = automaton.propositions.len();
-            let guard = letters_label(labels, group.iter().map(|e| e.changes.0), n);
+            let guard = set_of_letters(labels, group.iter().map(|e| Letter(e.changes.0)), n);
             (group[0].target, group[0].marks, guard)
         })
         .collect()
-}
-
-/// The set of the given letters.
-fn letters_label(manager: &mut Manager, letters: impl Iterator<Item = u64>, n: usize) -> Bdd {
-    // United pairwise, so that the cost stays near to linear in the letters.
-    let mut parts: Vec<Bdd> = letters
-        .map(|letter| manager.minterm(dalsegno_kripke::Letter(letter), n))
-        .collect();
-    while parts.len() > 1 {
-        parts = parts
-            .chunks(2)
-            .map(|pair| pair[1..].iter().fold(pair[0], |f, &g| manager.or(f, g)))
-            .collect();
-    }
-    parts.pop().unwrap_or(Bdd::FALSE)
 }
 
 fn write_start(
@@ -294,7 +243,7 @@ fn write_generalized_buchi(out: &mut impl Write, sets: u32) -> io::Result<()> {
 
 fn write_state(out: &mut impl Write, options: &WriteOptions<'_>, state: usize) -> io::Result<()> {
     write!(out, "State: {state}")?;
-    match options.state_names.and_then(|name| name(state as StateId)) {
+    match options.names.state(state) {
         Some(name) => write!(out, " {}", quoted(&name)),
         None => Ok(()),
     }

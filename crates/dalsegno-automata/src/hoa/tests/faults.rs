@@ -221,7 +221,7 @@ fn damaged_texts_never_panic() {
     for _ in 0..4 {
         samples.push(written(
             &random_automaton(&mut random, false),
-            &WriteOptions::new(),
+            &WriteOptions::default(),
         ));
         samples.push(testing_written(&random_testing(&mut random)));
     }

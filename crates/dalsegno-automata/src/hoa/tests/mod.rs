@@ -5,6 +5,7 @@ use dalsegno_kripke::{Changeset, Letter};
 use super::*;
 use crate::automaton::{Marks, StateId};
 use crate::bdd::Bdd;
+use crate::names::Names;
 use crate::testing::{TestingEdge, TestingKind};
 
 mod faults;
@@ -137,7 +138,7 @@ fn written(automaton: &Automaton, options: &WriteOptions<'_>) -> String {
 
 fn testing_written(automaton: &TestingAutomaton) -> String {
     let mut out = Vec::new();
-    write_testing(automaton, &WriteOptions::new(), &mut out).unwrap();
+    write_testing(automaton, &WriteOptions::default(), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -183,7 +184,13 @@ fn what_is_written_reads_back_the_same() {
         let automaton = random_automaton(&mut random, round % 2 == 0);
         automaton.check_invariants();
         for placement in [Placement::States, Placement::Edges] {
-            let text = written(&automaton, &WriteOptions::new().placement(placement));
+            let text = written(
+                &automaton,
+                &WriteOptions {
+                    placement,
+                    ..WriteOptions::default()
+                },
+            );
             let back = automaton_of(&text);
             assert_eq!(back.propositions, automaton.propositions, "{text}");
             assert_eq!(back.initial, automaton.initial, "{text}");
@@ -217,10 +224,11 @@ fn an_automaton_is_written_as_other_tools_expect_it() {
     automaton.add_edge(p, either, Marks::NONE, q);
     automaton.add_edge(q, Bdd::TRUE, Marks(1), q);
     let state_name = |q: StateId| (q == 1).then(|| "1".to_owned());
-    let options = WriteOptions::new()
-        .name("F(a | \"b\")")
-        .state_names(&state_name)
-        .stutter_invariant(true);
+    let mut options = WriteOptions {
+        names: Names::new("F(a | \"b\")").with_states(&state_name),
+        stutter_invariant: true,
+        ..WriteOptions::default()
+    };
     assert_eq!(
         written(&automaton, &options),
         r#"HOA: v1
@@ -240,13 +248,14 @@ State: 1 "1" {0}
 --END--
 "#
     );
-    let edges = written(&automaton, &options.placement(Placement::Edges));
+    options.placement = Placement::Edges;
+    let edges = written(&automaton, &options);
     assert!(edges.contains("trans-acc") && edges.contains("[t] 1 {0}"));
 }
 
 #[test]
 fn an_automaton_without_states_is_still_a_document() {
-    let text = written(&Automaton::new(Vec::new(), 2), &WriteOptions::new());
+    let text = written(&Automaton::new(Vec::new(), 2), &WriteOptions::default());
     let back = automaton_of(&text);
     assert_eq!((back.len(), back.edge_count()), (1, 0));
     assert!(!text.contains("complete"), "{text}");
@@ -319,7 +328,10 @@ fn the_examples_of_the_documentation_are_what_is_written() {
         let text = &block[..block.find("```").unwrap()];
         let name = read_one(text).unwrap().name.unwrap();
         let mut out = Vec::new();
-        let options = WriteOptions::new().name(&name);
+        let options = WriteOptions {
+            names: Names::new(&name),
+            ..WriteOptions::default()
+        };
         write_testing(&testing_of(text), &options, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), text);
         examples += 1;
