@@ -3,6 +3,7 @@ pub mod automaton;
 pub mod bdd;
 pub mod dot;
 pub mod hoa;
+pub mod json;
 pub mod names;
 pub mod scc;
 pub mod testing;
