@@ -31,7 +31,7 @@ fn tidy() -> Result<ExitCode> {
         println!("tidy: {} crates, no fault", workspace.crates.len());
         Ok(ExitCode::SUCCESS)
     } else {
-        println!("tidy: {} faults", faults.len());
+        println!("tidy: faults: {}", faults.len());
         Ok(ExitCode::FAILURE)
     }
 }
