@@ -193,7 +193,12 @@ mod tests {
     #[test]
     fn a_testing_automaton_has_changesets() {
         let page = include_str!("../../../docs/hoa-testing.md");
-        let ta = page.split("```").nth(1).unwrap().strip_prefix("text").unwrap();
+        let ta = page
+            .split("```")
+            .nth(1)
+            .unwrap()
+            .strip_prefix("text")
+            .unwrap();
         let ta = to_json(ta);
         assert_eq!(ta["kind"], "ta");
         let all = json!({ "text": "a", "cubes": [{ "true": [0], "false": [] }] });
@@ -204,7 +209,15 @@ mod tests {
                     "edges": [{ "target": 0, "marks": [], "changes": [[0]] }] })
         );
         assert_eq!(ta["states"][2]["livelock"], true);
-        let tgta = page.split("```").nth(3).unwrap().strip_prefix("text").unwrap();
-        assert_eq!(to_json(tgta)["states"][0]["edges"][0]["changes"], json!([[]]));
+        let tgta = page
+            .split("```")
+            .nth(3)
+            .unwrap()
+            .strip_prefix("text")
+            .unwrap();
+        assert_eq!(
+            to_json(tgta)["states"][0]["edges"][0]["changes"],
+            json!([[]])
+        );
     }
 }
