@@ -56,8 +56,8 @@ pub enum ErrorKind {
     /// A comment without its end.
     #[error("this comment is not closed")]
     OpenComment,
-    /// A number beyond 32 bits.
-    #[error("this number is too large")]
+    /// A number beyond 32 bits, or with zeros in front.
+    #[error("this number is too large or starts with a useless zero")]
     Number,
     /// Another token than the grammar allows.
     #[error("expected {expected}, found {found}")]
@@ -124,6 +124,9 @@ pub enum ErrorKind {
     /// A state defined twice.
     #[error("state {0} is defined twice")]
     DuplicateState(u32),
+    /// A state that is announced or used and not defined.
+    #[error("state {0} is not defined")]
+    UndefinedState(u32),
     /// An acceptance condition other than generalised Büchi.
     #[error("{0} acceptance is not supported: only generalised Büchi and Büchi are")]
     Acceptance(String),

@@ -166,10 +166,11 @@ impl<'a> Lexer<'a> {
         if self.token != Token::Number {
             return Err(self.expected(what));
         }
-        let value = self
-            .lexeme()
-            .parse()
-            .map_err(|_| self.error(self.span.clone(), ErrorKind::Number))?;
+        let digits = self.lexeme();
+        let value = match digits.parse() {
+            Ok(value) if digits.len() == 1 || !digits.starts_with('0') => value,
+            _ => return Err(self.error(self.span.clone(), ErrorKind::Number)),
+        };
         Ok((value, self.advance()?))
     }
 

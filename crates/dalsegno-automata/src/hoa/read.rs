@@ -96,6 +96,11 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
     if lexer.token != Token::End {
         return Err(lexer.expected("`State:`, an edge or `--END--`"));
     }
+    // A missing state would be a smaller language: better to suspect a damaged text.
+    if let Some(state) = body.defined.iter().position(|&defined| !defined) {
+        let kind = ErrorKind::UndefinedState(state as StateId);
+        return Err(lexer.error(lexer.span.clone(), kind));
+    }
     lexer.advance()?;
     let name = header.name.take();
     let state_names = std::mem::take(&mut body.names);

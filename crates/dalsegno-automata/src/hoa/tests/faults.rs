@@ -94,11 +94,19 @@ const CASES: &[(&str, &str)] = &[
     ),
     (
         "HOA: v1 States: 99999999999 Acceptance: 0 t --BODY-- --END--",
-        "1:17: this number is too large",
+        "1:17: this number is too large or starts with a useless zero",
     ),
     (
         "HOA: v1 Acceptance: 0 t --BODY-- State: 0 [t] 4000000000 --END--",
         "1:47: 4000000001 states are more than a text of this length can define",
+    ),
+    (
+        "HOA: v1 States: 2 Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--",
+        "1:59: state 1 is not defined",
+    ),
+    (
+        "HOA: v1 Acceptance: 0 t --BODY-- State: 00 --END--",
+        "1:41: this number is too large or starts with a useless zero",
     ),
     (
         "HOA: v1 States: 1 Start: 1 Acceptance: 0 t --BODY-- --END--",
