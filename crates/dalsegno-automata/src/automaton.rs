@@ -262,6 +262,53 @@ impl Automaton {
             .collect()
     }
 
+    /// The same automaton over the propositions that some guard looks at; the others are dropped.
+    ///
+    /// If not every letter is possible, all propositions are kept.
+    #[must_use]
+    pub fn without_unused_propositions(self) -> Automaton {
+        let mut used = vec![false; self.propositions.len()];
+        for edge in self.edges.iter().flatten() {
+            for v in self.guards.support(edge.guard) {
+                used[v as usize] = true;
+            }
+        }
+        if self.alphabet != Bdd::TRUE || used.iter().all(|&u| u) {
+            return self;
+        }
+        let mut new_var = vec![0; used.len()];
+        let mut kept = 0;
+        for (v, &used) in used.iter().enumerate() {
+            new_var[v] = kept;
+            kept += u32::from(used);
+        }
+        let mut guards = Manager::new();
+        let rename = |v: u32| new_var[v as usize];
+        let edges = self
+            .edges
+            .iter()
+            .map(|edges| {
+                edges
+                    .iter()
+                    .map(|e| Edge {
+                        guard: guards.import(&self.guards, e.guard, &rename),
+                        ..*e
+                    })
+                    .collect()
+            })
+            .collect();
+        let names = self.propositions.into_iter().zip(used);
+        Automaton {
+            propositions: names
+                .filter(|&(_, used)| used)
+                .map(|(name, _)| name)
+                .collect(),
+            guards,
+            edges,
+            ..self
+        }
+    }
+
     /// Checks the invariants of this module.
     ///
     /// # Panics

@@ -497,22 +497,28 @@ impl Manager {
         go(self, f, f).0
     }
 
-    /// Copies `f` from another manager.
-    pub fn import(&mut self, from: &Manager, f: Bdd) -> Bdd {
-        fn go(m: &mut Manager, from: &Manager, f: Bdd, memo: &mut FxHashMap<Bdd, Bdd>) -> Bdd {
+    /// Copies `f` from another manager, variable `v` becoming `rename(v)`, which must be monotone.
+    pub fn import(&mut self, from: &Manager, f: Bdd, rename: &dyn Fn(Var) -> Var) -> Bdd {
+        fn go(
+            m: &mut Manager,
+            from: &Manager,
+            f: Bdd,
+            rename: &dyn Fn(Var) -> Var,
+            memo: &mut FxHashMap<Bdd, Bdd>,
+        ) -> Bdd {
             if f.is_constant() {
                 return f;
             }
             if let Some(&r) = memo.get(&f) {
                 return r;
             }
-            let low = go(m, from, from.low(f), memo);
-            let high = go(m, from, from.high(f), memo);
-            let r = m.node(from.var(f), low, high);
+            let low = go(m, from, from.low(f), rename, memo);
+            let high = go(m, from, from.high(f), rename, memo);
+            let r = m.node(rename(from.var(f)), low, high);
             memo.insert(f, r);
             r
         }
-        go(self, from, f, &mut FxHashMap::default())
+        go(self, from, f, rename, &mut FxHashMap::default())
     }
 }
 

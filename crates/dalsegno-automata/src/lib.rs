@@ -1,10 +1,43 @@
 //! ω-automata for linear-time temporal logic.
+//!
+//! Four kinds of automata in two types: an [`Automaton`] observes letters (TGBA, and BA as the special
+//! case of one acceptance set on states), a [`TestingAutomaton`] observes changes (TA and TGTA). A
+//! [`translate::Translator`] makes all of them from LTL formulas; an [`observer::Observer`] is what
+//! products use, whatever the kind.
+//!
+//! ```
+//! use dalsegno_automata::{bdd::Bdd, translate::Translator};
+//! use dalsegno_kripke::Budget;
+//! use dalsegno_logic::{FormulaStore, parse, simplify::Simplifier};
+//!
+//! let mut store = FormulaStore::new();
+//! let f = parse(&mut store, "G(req -> F ack)").unwrap();
+//! let propositions = store.propositions(f);
+//! let mut translator = Translator {
+//!     store: &mut store,
+//!     simplifier: &mut Simplifier::new(),
+//!     propositions: &propositions,
+//!     alphabet: &|_| Bdd::TRUE,
+//!     budget: &Budget::unlimited(),
+//! };
+//! let tgba = translator.tgba(f).unwrap();
+//! assert_eq!((tgba.len(), tgba.edge_count()), (2, 4));
+//! ```
+//!
+//! The stages, in the order in which a formula passes them: [`tableau`], [`prune`], [`minimize`],
+//! [`simulation`], [`recurrence`] and [`product`] (alternatives), [`degeneralize`]; then for testing
+//! automata [`stutter`], [`unfold`], [`explode`], [`reduce`].
+
 pub mod automaton;
 pub mod bdd;
 pub mod degeneralize;
+pub mod dot;
 pub mod explode;
+pub mod hoa;
+pub mod json;
 pub mod member;
 pub mod minimize;
+pub mod names;
 pub mod observer;
 pub mod product;
 pub mod prune;
@@ -18,5 +51,6 @@ pub mod testing;
 pub mod testing_translate;
 pub mod translate;
 pub mod unfold;
+
 pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use testing::{TestingAutomaton, TestingEdge, TestingKind};

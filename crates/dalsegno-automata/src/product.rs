@@ -4,50 +4,35 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Lasso, Letter, Stop, Word};
+use dalsegno_kripke::{Budget, Lasso, Letter, MAX_PROPOSITIONS, Stop, Word};
 
 use crate::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
-use crate::bdd::Bdd;
+use crate::bdd::{Bdd, Manager, Var};
 use crate::prune::SccInfo;
 
 /// The automaton of the words that both accept, built from the initial states on.
 ///
-/// Both must have the same propositions in the same order.
+/// Propositions are identified by name; the result has those of both.
 ///
 /// # Errors
 /// When the budget runs out.
 ///
 /// # Panics
-/// If the propositions differ or there are more than 64 acceptance sets together.
+/// If there are more than 64 propositions or acceptance sets together.
 pub fn intersection(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<Automaton, Stop> {
-    assert_eq!(
-        a.propositions, b.propositions,
-        "automata over different propositions"
-    );
     let sets = a.acceptance_sets + b.acceptance_sets;
     assert!(sets <= MAX_ACCEPTANCE_SETS, "too many acceptance sets");
-    let mut result = Automaton::new(a.propositions.clone(), sets);
-    let alphabet_a = result.guards.import(&a.guards, a.alphabet);
-    let alphabet_b = result.guards.import(&b.guards, b.alphabet);
+    let mut names = a.propositions.clone();
+    for name in &b.propositions {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    assert!(names.len() <= MAX_PROPOSITIONS, "too many propositions");
+    let mut result = Automaton::new(names, sets);
+    let (alphabet_a, edges_a) = import(&mut result, a);
+    let (alphabet_b, edges_b) = import(&mut result, b);
     result.alphabet = result.guards.and(alphabet_a, alphabet_b);
-    let import = |result: &mut Automaton, x: &Automaton| -> Vec<Vec<Edge>> {
-        let mut memo: FxHashMap<Bdd, Bdd> = FxHashMap::default();
-        x.edges
-            .iter()
-            .map(|edges| {
-                edges
-                    .iter()
-                    .map(|e| {
-                        let guard = *memo
-                            .entry(e.guard)
-                            .or_insert_with(|| result.guards.import(&x.guards, e.guard));
-                        Edge { guard, ..*e }
-                    })
-                    .collect()
-            })
-            .collect()
-    };
-    let (edges_a, edges_b) = (import(&mut result, a), import(&mut result, b));
     let mut ids: FxHashMap<(StateId, StateId), StateId> = FxHashMap::default();
     let mut pairs: Vec<(StateId, StateId)> = Vec::new();
     let mut id_of = |result: &mut Automaton, pairs: &mut Vec<_>, pair: (StateId, StateId)| {
@@ -79,6 +64,57 @@ pub fn intersection(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<Aut
         done += 1;
     }
     Ok(result)
+}
+
+/// The alphabet and the edges of `x` over the propositions and in the manager of `result`.
+fn import(result: &mut Automaton, x: &Automaton) -> (Bdd, Vec<Vec<Edge>>) {
+    let position = |name: &String| result.propositions.iter().position(|n| n == name);
+    let var: Vec<Var> = x
+        .propositions
+        .iter()
+        .map(|name| position(name).expect("the result has the propositions of both") as Var)
+        .collect();
+    let sorted = var.is_sorted();
+    let mut memo: FxHashMap<Bdd, Bdd> = FxHashMap::default();
+    let guards = &mut result.guards;
+    let mut of = |f: Bdd| {
+        *memo.entry(f).or_insert_with(|| {
+            if sorted {
+                guards.import(&x.guards, f, &|v| var[v as usize])
+            } else {
+                rebuild(guards, &x.guards, f, &var)
+            }
+        })
+    };
+    let alphabet = of(x.alphabet);
+    let edges = x
+        .edges
+        .iter()
+        .map(|edges| {
+            edges
+                .iter()
+                .map(|e| Edge {
+                    guard: of(e.guard),
+                    ..*e
+                })
+                .collect()
+        })
+        .collect();
+    (alphabet, edges)
+}
+
+/// Copies a function whose variables change their order.
+fn rebuild(to: &mut Manager, from: &Manager, f: Bdd, var: &[Var]) -> Bdd {
+    if f.is_constant() {
+        return f;
+    }
+    let v = var[from.var(f) as usize];
+    let low = rebuild(to, from, from.low(f), var);
+    let high = rebuild(to, from, from.high(f), var);
+    let (negative, positive) = (to.literal(v, false), to.literal(v, true));
+    let low = to.and(negative, low);
+    let high = to.and(positive, high);
+    to.or(low, high)
 }
 
 /// Whether no word is accepted.

@@ -25,7 +25,7 @@ pub struct Translator<'a> {
     pub store: &'a mut FormulaStore,
     /// The simplifier of that store.
     pub simplifier: &'a mut Simplifier,
-    /// The propositions of the automaton, in order.
+    /// The propositions of the formulas, in order. An automaton has those of them that it looks at.
     pub propositions: &'a [PropId],
     /// The letters that can occur.
     pub alphabet: &'a dyn Fn(&mut Manager) -> Bdd,
@@ -40,7 +40,7 @@ impl Translator<'_> {
     /// See [`Error`].
     pub fn tgba(&mut self, f: FormulaId) -> Result<Automaton, Error> {
         let f = self.simplifier.simplify(self.store, f);
-        Ok(self.small(f, false)?.tgba)
+        Ok(self.small(f, false)?.tgba.without_unused_propositions())
     }
 
     /// A TGBA for `f` whose states keep their formulas: reductions that lose them are left out.
@@ -52,7 +52,7 @@ impl Translator<'_> {
         let raw = self.tableau(f)?;
         let weak = self.weak(f, &raw)?.map(|w| prune(w.automaton));
         let reduced = self.reduce(raw, true)?;
-        Ok(smaller(weak, reduced))
+        Ok(smaller(weak, reduced).without_unused_propositions())
     }
 
     /// A small Büchi automaton for `f`.
@@ -62,7 +62,8 @@ impl Translator<'_> {
     pub fn ba(&mut self, f: FormulaId) -> Result<Automaton, Error> {
         let f = self.simplifier.simplify(self.store, f);
         let small = self.small(f, true)?;
-        Ok(small.ba.unwrap_or(small.tgba))
+        let ba = small.ba.unwrap_or(small.tgba);
+        Ok(ba.without_unused_propositions())
     }
 
     /// The smallest automata that the different ways lead to.

@@ -7,7 +7,7 @@ use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::testing_translate::single_pass;
 use dalsegno_automata::translate::Translator;
 use dalsegno_certify::holds_on_word;
-use dalsegno_kripke::{Budget, Word};
+use dalsegno_kripke::{Budget, Letter, Word};
 use dalsegno_logic::random::{Config, Generator, Rng};
 use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, parse};
@@ -32,46 +32,70 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
     let labelled = t.labelled_tgba(f).unwrap();
     let ba = t.ba(f).unwrap();
     assert!(ba.accepting_states().is_some());
-    let mut observers = vec![
-        ("tgba", true, Observer::new(t.tgba(f).unwrap())),
-        ("negated tgba", false, Observer::new(t.tgba(not_f).unwrap())),
-        ("ba", true, Observer::new(ba)),
-    ];
+    let names: Vec<String> = props.iter().map(|&p| t.store.name(p).to_owned()).collect();
+    let mut observers = Vec::new();
+    let mut observe = |name, positive, used: &[String], observer| {
+        let positions = used
+            .iter()
+            .map(|u| names.iter().position(|n| n == u).unwrap());
+        observers.push((name, positive, positions.collect::<Vec<_>>(), observer));
+    };
+    for (name, positive, a) in [
+        ("tgba", true, t.tgba(f).unwrap()),
+        ("negated tgba", false, t.tgba(not_f).unwrap()),
+        ("ba", true, ba),
+    ] {
+        a.check_invariants();
+        observe(name, positive, &a.propositions.clone(), Observer::new(a));
+    }
     for (name, positive, g) in [("tgta", true, f), ("negated tgta", false, not_f)] {
         let eager = t.tgta(g, invariant, &mut invariance).unwrap();
         eager.check_invariants();
-        observers.push((name, positive, Observer::of_testing(eager)));
+        observe(
+            name,
+            positive,
+            &eager.propositions.clone(),
+            Observer::of_testing(eager),
+        );
     }
     let lazy = t.lazy_tgta(f, invariant, &mut invariance).unwrap();
-    observers.push(("lazy tgta", true, Observer::lazy(lazy)));
+    let used = lazy.automaton().propositions.clone();
+    observe("lazy tgta", true, &used, Observer::lazy(lazy));
     if invariant {
         let ta = t.ta(f, invariant).unwrap();
         ta.check_invariants();
         let single = single_pass(ta.clone());
         single.check_invariants();
-        observers.push(("single-pass ta", true, Observer::of_testing(single)));
-        observers.push(("ta", true, Observer::of_testing(ta)));
+        let used = ta.propositions.clone();
+        observe("single-pass ta", true, &used, Observer::of_testing(single));
+        observe("ta", true, &used, Observer::of_testing(ta));
     }
+    let labelled_used: Vec<usize> = labelled
+        .propositions
+        .iter()
+        .map(|u| names.iter().position(|n| n == u).unwrap())
+        .collect();
     for _ in 0..words {
         let word = random_word(rng, props.len(), 4, 4);
         let expected = holds_on_word(store, f, &props, &word).unwrap();
-        for (name, positive, observer) in &mut observers {
+        for (name, positive, used, observer) in &mut observers {
             assert_eq!(
-                observes(observer, &word) == *positive,
+                observes(observer, &project(&word, used)) == *positive,
                 expected,
                 "{name} of {text} on {word:?}"
             );
         }
+        let seen = project(&word, &labelled_used);
         for (q, label) in (0..).zip(&labelled.labels) {
             let label = label.expect("states of a labelled automaton are labelled");
             assert_eq!(
-                accepts_from(&labelled, [q], &word),
+                accepts_from(&labelled, [q], &seen),
                 holds_on_word(store, label, &props, &word).unwrap(),
                 "state {q} ({}) of {text} on {word:?}",
                 store.display(label)
             );
         }
-        assert_eq!(accepts(&labelled, &word), expected);
+        assert_eq!(accepts(&labelled, &seen), expected);
         if invariant {
             let stuttered = stutter(rng, &word);
             assert_eq!(
@@ -81,6 +105,19 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
             );
         }
     }
+}
+
+/// The word as an automaton over some of the propositions sees it.
+fn project(word: &Word, used: &[usize]) -> Word {
+    let letter = |l: &Letter| {
+        (0..)
+            .zip(used)
+            .fold(Letter(0), |to, (i, &from)| to.with(i, l.holds(from)))
+    };
+    Word::new(
+        word.stem.iter().map(letter).collect(),
+        word.cycle.iter().map(letter).collect(),
+    )
 }
 
 /// The word with some of its letters repeated.

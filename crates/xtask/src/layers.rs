@@ -1,0 +1,218 @@
+//! Which crate may use which: the table of layers.
+//!
+//! Engines never use each other, `dalsegno-certify` uses no automaton, diagram or engine, and only the
+//! facade sees everything. Tests may use the test kit, the certifier and whatever lies in the same
+//! layer or below.
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+/// A row of the table.
+struct Row {
+    name: &'static str,
+    layer: u32,
+    may_use: Uses,
+}
+
+enum Uses {
+    /// These crates.
+    Only(&'static [&'static str]),
+    /// Every crate of a lower layer.
+    Below,
+    /// Every crate of a layer up to this one.
+    UpTo(u32),
+}
+
+/// The layer of crates for development.
+const DEVELOPMENT: u32 = 5;
+
+const LOGIC: &str = "dalsegno-logic";
+const KRIPKE: &str = "dalsegno-kripke";
+const MDD: &str = "dalsegno-mdd";
+const AUTOMATA: &str = "dalsegno-automata";
+const CERTIFY: &str = "dalsegno-certify";
+const TESTKIT: &str = "dalsegno-testkit";
+
+#[rustfmt::skip]
+const TABLE: &[Row] = &[
+    Row { name: LOGIC, layer: 0, may_use: Uses::Only(&[]) },
+    Row { name: KRIPKE, layer: 0, may_use: Uses::Only(&[]) },
+    Row { name: MDD, layer: 0, may_use: Uses::Only(&[]) },
+    Row { name: AUTOMATA, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
+    Row { name: "dalsegno-models", layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
+    Row { name: CERTIFY, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
+    Row { name: "dalsegno-explicit", layer: 2, may_use: Uses::Only(&[KRIPKE, AUTOMATA]) },
+    Row { name: "dalsegno-symbolic", layer: 2, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA, MDD]) },
+    Row { name: "dalsegno", layer: 3, may_use: Uses::Below },
+    Row { name: "dalsegno-cli", layer: 4, may_use: Uses::Only(&["dalsegno"]) },
+    Row { name: TESTKIT, layer: DEVELOPMENT, may_use: Uses::UpTo(1) },
+    Row { name: "dalsegno-bench", layer: DEVELOPMENT, may_use: Uses::Below },
+    Row { name: "xtask", layer: DEVELOPMENT, may_use: Uses::Only(&[]) },
+];
+
+fn row(name: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.name == name)
+}
+
+/// The crates of a workspace.
+#[derive(Deserialize, Debug)]
+pub(crate) struct Workspace {
+    /// The folder of the workspace.
+    #[serde(rename = "workspace_root")]
+    pub(crate) root: String,
+    /// Its crates.
+    #[serde(rename = "packages")]
+    pub(crate) crates: Vec<Crate>,
+}
+
+/// A crate and what it uses.
+#[derive(Deserialize, Debug)]
+pub(crate) struct Crate {
+    pub(crate) name: String,
+    pub(crate) manifest_path: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize, Debug)]
+struct Dependency {
+    name: String,
+    /// `dev`, `build`, or nothing for a normal dependency.
+    kind: Option<String>,
+}
+
+impl Workspace {
+    /// The workspace that `cargo metadata` describes.
+    pub(crate) fn from_metadata(json: &str) -> Result<Workspace> {
+        serde_json::from_str(json).context("cargo metadata is not understood")
+    }
+}
+
+/// The edges between crates that are not in the table, and the crates that are not.
+pub(crate) fn check(workspace: &Workspace) -> Vec<String> {
+    let mut faults = Vec::new();
+    for user in &workspace.crates {
+        let Some(user_row) = row(&user.name) else {
+            faults.push(format!("{}: not in the table of layers", user.name));
+            continue;
+        };
+        for dependency in &user.dependencies {
+            let used = &dependency.name;
+            if used == &user.name || !workspace.crates.iter().any(|c| &c.name == used) {
+                continue;
+            }
+            let Some(used_row) = row(used) else { continue };
+            let development = dependency.kind.as_deref() == Some("dev");
+            if !(allows(user_row, used_row) || development && allows_in_tests(user_row, used_row)) {
+                let kind = dependency.kind.as_deref().unwrap_or("normal");
+                faults.push(format!(
+                    "{} -> {used}: this {kind} dependency is not in the table of layers",
+                    user.name
+                ));
+            }
+        }
+    }
+    faults
+}
+
+fn allows(user: &Row, used: &Row) -> bool {
+    // `dalsegno-bench` measures with the help of the test kit.
+    if user.name == "dalsegno-bench" && used.name == TESTKIT {
+        return true;
+    }
+    match user.may_use {
+        Uses::Only(names) => names.contains(&used.name),
+        Uses::Below => used.layer < user.layer,
+        Uses::UpTo(layer) => used.layer <= layer,
+    }
+}
+
+fn allows_in_tests(user: &Row, used: &Row) -> bool {
+    [TESTKIT, CERTIFY].contains(&used.name) || used.layer <= user.layer.min(DEVELOPMENT - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The faults of a workspace of all crates of the table in which `user` uses `used`.
+    fn faults(user: &str, used: &str, kind: Option<&str>) -> Vec<String> {
+        let member = |name: &str| Crate {
+            name: name.to_owned(),
+            manifest_path: String::new(),
+            dependencies: Vec::new(),
+        };
+        let mut crates: Vec<Crate> = TABLE.iter().map(|row| member(row.name)).collect();
+        if row(user).is_none() {
+            crates.push(member(user));
+        }
+        let at = crates.iter().position(|c| c.name == user).unwrap();
+        crates[at].dependencies.push(Dependency {
+            name: used.to_owned(),
+            kind: kind.map(str::to_owned),
+        });
+        let root = String::new();
+        check(&Workspace { root, crates })
+    }
+
+    #[test]
+    fn the_edges_of_the_design_are_allowed() {
+        for (user, used) in [
+            (AUTOMATA, LOGIC),
+            (AUTOMATA, KRIPKE),
+            (CERTIFY, KRIPKE),
+            ("dalsegno-explicit", AUTOMATA),
+            ("dalsegno-symbolic", MDD),
+            ("dalsegno", "dalsegno-explicit"),
+            ("dalsegno", CERTIFY),
+            ("dalsegno-cli", "dalsegno"),
+            (TESTKIT, AUTOMATA),
+            ("dalsegno-bench", "dalsegno"),
+            ("dalsegno-bench", TESTKIT),
+            (AUTOMATA, "serde"),
+        ] {
+            assert!(faults(user, used, None).is_empty(), "{user} -> {used}");
+        }
+    }
+
+    #[test]
+    fn other_edges_are_named() {
+        for (user, used) in [
+            (LOGIC, KRIPKE),
+            (KRIPKE, LOGIC),
+            (CERTIFY, AUTOMATA),
+            (AUTOMATA, MDD),
+            (AUTOMATA, CERTIFY),
+            ("dalsegno-explicit", LOGIC),
+            ("dalsegno-explicit", "dalsegno-symbolic"),
+            ("dalsegno-symbolic", "dalsegno-models"),
+            ("dalsegno", "dalsegno-cli"),
+            ("dalsegno", TESTKIT),
+            ("dalsegno-cli", AUTOMATA),
+            (TESTKIT, "dalsegno"),
+            ("xtask", LOGIC),
+        ] {
+            let edge = format!("{user} -> {used}:");
+            for kind in [None, Some("build")] {
+                let found = faults(user, used, kind);
+                assert_eq!(found.len(), 1, "{edge}");
+                assert!(found[0].starts_with(&edge), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tests_may_use_more() {
+        let dev = Some("dev");
+        assert!(faults(LOGIC, TESTKIT, dev).is_empty());
+        assert!(faults(AUTOMATA, CERTIFY, dev).is_empty());
+        assert!(faults("dalsegno-explicit", "dalsegno-models", dev).is_empty());
+        assert_eq!(faults(AUTOMATA, "dalsegno", dev).len(), 1);
+        assert_eq!(faults(LOGIC, AUTOMATA, dev).len(), 1);
+    }
+
+    #[test]
+    fn a_crate_outside_the_table_is_a_fault() {
+        let found = faults("dalsegno-utils", LOGIC, None);
+        assert_eq!(found, ["dalsegno-utils: not in the table of layers"]);
+    }
+}
