@@ -216,7 +216,10 @@ fn groups(s: &FormulaStore, found: &[Observed]) -> Vec<Group> {
         for j in 0..i {
             if atoms[i].iter().any(|p| atoms[j].contains(p)) {
                 let (old, new) = (group_of[i], group_of[j]);
-                group_of.iter_mut().filter(|g| **g == old).for_each(|g| *g = new);
+                group_of
+                    .iter_mut()
+                    .filter(|g| **g == old)
+                    .for_each(|g| *g = new);
             }
         }
     }
@@ -308,7 +311,11 @@ mod tests {
     #[test]
     fn few_atoms_are_observed_themselves() {
         let (s, o) = observe("GF(a & b) & GF(a | b) & GF(!a & b)");
-        let names: Vec<&str> = o.propositions.iter().map(|p| s.name(p.proposition)).collect();
+        let names: Vec<&str> = o
+            .propositions
+            .iter()
+            .map(|p| s.name(p.proposition))
+            .collect();
         assert_eq!(names, ["a", "b"]);
     }
 
@@ -326,7 +333,11 @@ mod tests {
     #[test]
     fn an_atom_that_looks_like_a_function_is_kept_apart() {
         let (s, o) = observe("G(\"a & b\" -> F(a & b & c))");
-        let names: Vec<&str> = o.propositions.iter().map(|p| s.name(p.proposition)).collect();
+        let names: Vec<&str> = o
+            .propositions
+            .iter()
+            .map(|p| s.name(p.proposition))
+            .collect();
         assert_eq!(names.len(), 2);
         assert_ne!(names[0], names[1]);
     }

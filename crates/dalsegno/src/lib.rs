@@ -1,1 +1,29 @@
-//! placeholder
+//! Model checking LTL, CTL and CTL* with testing automata: the facade of dalsegno.
+//!
+//! Each step from text to answer is a public function from one public type to the next. For formulas
+//! and automata: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
+//! [`Translation::write`] prints it.
+//!
+//! ```
+//! use dalsegno::{Options, kind::Kind, translate};
+//! use dalsegno::{kripke::Budget, logic::{FormulaStore, parse}};
+//!
+//! let mut store = FormulaStore::new();
+//! let f = parse(&mut store, "a U G b").unwrap();
+//! let options = Options { kind: Kind::Tgta, ..Options::default() };
+//! let translation = translate(&mut store, f, &options, &Budget::unlimited()).unwrap();
+//! assert!(translation.stutter_invariant);
+//! assert_eq!(translation.sizes().states, 3);
+//! ```
+
+pub use dalsegno_automata as automata;
+pub use dalsegno_certify as certify;
+pub use dalsegno_kripke as kripke;
+pub use dalsegno_logic as logic;
+
+mod output;
+mod translation;
+
+pub use dalsegno_automata::observer as kind;
+pub use output::{Format, STATS_HEADER};
+pub use translation::{Error, Options, Propositions, Sizes, Translated, Translation, translate};

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use dalsegno_logic::caret;
+
 /// A fault in a text in the HOA format.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("line {line}, column {column}: {kind}")]
@@ -20,12 +22,11 @@ pub struct Error {
 
 impl Error {
     pub(super) fn new(text: &str, span: Range<usize>, kind: ErrorKind) -> Self {
-        let before = &text[..span.start];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let (line, column) = caret::position(text, span.start);
         Error {
             kind,
-            line: 1 + before.bytes().filter(|&b| b == b'\n').count(),
-            column: 1 + before[line_start..].chars().count(),
+            line,
+            column,
             span,
         }
     }
@@ -33,7 +34,7 @@ impl Error {
     /// The error with the line of the text that it speaks of and a caret under the place.
     #[must_use]
     pub fn render(&self, text: &str) -> String {
-        caret(text, self.span.clone(), &self.kind.to_string())
+        caret::render(text, self.span.clone(), &self.to_string())
     }
 }
 
@@ -159,28 +160,4 @@ pub enum ErrorKind {
     /// A testing automaton that breaks the rules of `docs/hoa-testing.md`.
     #[error("not a testing automaton: {0}")]
     Testing(&'static str),
-}
-
-/// `message` under the line of `text` that holds the start of `span`, with carets below the span.
-fn caret(text: &str, span: Range<usize>, message: &str) -> String {
-    let start = text[..span.start].rfind('\n').map_or(0, |i| i + 1);
-    let end = text[span.start..]
-        .find('\n')
-        .map_or(text.len(), |i| span.start + i);
-    let line = text[..start].bytes().filter(|&b| b == b'\n').count() + 1;
-    let blank: String = text[start..span.start]
-        .chars()
-        .map(|c| if c == '\t' { '\t' } else { ' ' })
-        .collect();
-    let width = text[span.start..span.end.clamp(span.start, end)]
-        .chars()
-        .count()
-        .max(1);
-    let number = line.to_string();
-    let margin = " ".repeat(number.len());
-    format!(
-        "{number} | {}\n{margin} | {blank}{} {message}\n",
-        &text[start..end],
-        "^".repeat(width)
-    )
 }

@@ -183,7 +183,7 @@ fn the_caret_stands_under_the_fault() {
     let text = "HOA: v1\nStates: 1\nStart: 7\nAcceptance: 0 t\n--BODY--\n--END--\n";
     assert_eq!(
         read_one(text).unwrap_err().render(text),
-        "3 | Start: 7\n  |        ^ there is no state 7: they are numbered below 1\n"
+        "line 3, column 8: there is no state 7: they are numbered below 1\n  Start: 7\n         ^"
     );
 }
 
