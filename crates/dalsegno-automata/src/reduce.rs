@@ -13,6 +13,7 @@ use dalsegno_kripke::{Budget, Changeset, Letter, Stop};
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Var};
+use crate::marks::mark_transient;
 use crate::prune::{SccInfo, drop_useless, prune};
 use crate::simulation::{reduce_direct, reduce_reverse, simulate};
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
@@ -158,22 +159,6 @@ pub(crate) fn dominating(
         }
     }
     Ok(better)
-}
-
-/// Puts all marks on the edges between components: no run takes them twice.
-pub(crate) fn mark_transient(mut a: Automaton) -> Automaton {
-    let info = SccInfo::new(&a);
-    let all = a.all_marks();
-    for (q, edges) in (0..).zip(&mut a.edges) {
-        for e in edges
-            .iter_mut()
-            .filter(|e| !info.components.same(q, e.target))
-        {
-            e.marks = all;
-        }
-        edges.sort_unstable_by_key(|e| (e.target, e.marks));
-    }
-    a
 }
 
 /// In a Büchi automaton, states on no cycle become accepting if all their successors are (P11 section
