@@ -16,7 +16,7 @@ use crate::minimize::{self, Weak};
 use crate::product;
 use crate::prune::{drop_useless, prune};
 use crate::recurrence;
-use crate::simulation::{reduce_direct, reduce_reverse};
+use crate::simulation::{Method, reduce_direct, reduce_reverse};
 use crate::tableau::{Error, tableau};
 
 /// What a translation needs besides the formula.
@@ -172,8 +172,8 @@ impl Translator<'_> {
     fn reduce_ba(&mut self, mut ba: Automaton) -> Result<Automaton, Error> {
         loop {
             let before = size(&ba);
-            ba = reduce_direct(ba, self.budget)?;
-            ba = reduce_reverse(ba, true, self.budget)?;
+            ba = reduce_direct(ba, Method::Signatures, self.budget)?;
+            ba = reduce_reverse(ba, true, Method::Signatures, self.budget)?;
             if size(&ba) == before {
                 return Ok(ba);
             }
@@ -189,9 +189,9 @@ impl Translator<'_> {
     fn reduce(&mut self, mut a: Automaton, keep_labels: bool) -> Result<Automaton, Error> {
         loop {
             let before = size(&a);
-            a = reduce_direct(a, self.budget)?;
+            a = reduce_direct(a, Method::Signatures, self.budget)?;
             if !keep_labels {
-                a = reduce_reverse(a, false, self.budget)?;
+                a = reduce_reverse(a, false, Method::Signatures, self.budget)?;
             }
             if size(&a) == before {
                 return Ok(a);
