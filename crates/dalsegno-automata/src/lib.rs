@@ -35,6 +35,8 @@ pub mod dot;
 pub mod explode;
 pub mod hoa;
 pub mod json;
+mod letter_simulation;
+pub mod marks;
 pub mod member;
 pub mod minimize;
 pub mod names;

@@ -13,8 +13,10 @@ use dalsegno_kripke::{Budget, Changeset, Letter, Stop};
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Var};
+use crate::letter_simulation::simulate;
+use crate::marks::mark_transient;
 use crate::prune::{SccInfo, drop_useless, prune};
-use crate::simulation::{reduce_direct, reduce_reverse, simulate};
+use crate::simulation::{Method, reduce_direct, reduce_reverse};
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// Above this number of edges only bisimulation is tried.
@@ -107,7 +109,8 @@ fn simulation(
 ) -> Result<TestingAutomaton, Stop> {
     let ta = testing.kind == TestingKind::Ta;
     let mut a = encode(testing);
-    loop {
+    let mut before = (usize::MAX, usize::MAX);
+    while (a.len(), a.edge_count()) != before {
         a = if ta {
             settle_trivial(drop_useless(a), marked)
         } else {
@@ -116,12 +119,9 @@ fn simulation(
         if marked && !ta {
             a = mark_transient(a);
         }
-        let before = (a.len(), a.edge_count());
-        a = reduce_direct(a, budget)?;
-        a = reduce_reverse(a, ta, budget)?;
-        if (a.len(), a.edge_count()) == before {
-            break;
-        }
+        before = (a.len(), a.edge_count());
+        a = reduce_direct(a, Method::Letters, budget)?;
+        a = reduce_reverse(a, ta, Method::Letters, budget)?;
     }
     if !ta {
         a = prune(a);
@@ -142,7 +142,8 @@ pub(crate) fn dominating(
         return Ok(better);
     }
     let flags = vec![0; a.len()];
-    let sim = simulate(&mut a.guards, &a.edges, &flags, a.acceptance_sets, budget)?;
+    let variables = a.propositions.len();
+    let sim = simulate(&mut a.guards, &a.edges, &flags, variables, budget)?;
     for q in 0..testing.len() as StateId {
         let class = |p: StateId| sim.class[p as usize + 1];
         let mut best = q;
@@ -158,22 +159,6 @@ pub(crate) fn dominating(
         }
     }
     Ok(better)
-}
-
-/// Puts all marks on the edges between components: no run takes them twice.
-pub(crate) fn mark_transient(mut a: Automaton) -> Automaton {
-    let info = SccInfo::new(&a);
-    let all = a.all_marks();
-    for (q, edges) in (0..).zip(&mut a.edges) {
-        for e in edges
-            .iter_mut()
-            .filter(|e| !info.components.same(q, e.target))
-        {
-            e.marks = all;
-        }
-        edges.sort_unstable_by_key(|e| (e.target, e.marks));
-    }
-    a
 }
 
 /// In a Büchi automaton, states on no cycle become accepting if all their successors are (P11 section

@@ -25,6 +25,7 @@ use dalsegno_kripke::{Budget, Stop};
 
 use crate::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
 use crate::bdd::{Bdd, Manager, Var};
+use crate::letter_simulation;
 use crate::prune::prune;
 
 /// Automata with more states are left as they are: a class needs a diagram variable.
@@ -186,24 +187,51 @@ fn read_back(m: &mut Manager, signature: Bdd, sets: u32, simulators: &[Vec<u32>]
     edges
 }
 
+/// How the relation is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// By signatures that are diagrams: good for few states and large guards.
+    Signatures,
+    /// Letter by letter: good where guards have few letters.
+    Letters,
+}
+
+impl Method {
+    fn simulate(
+        self,
+        automaton: &mut Automaton,
+        edges: &[Vec<Edge>],
+        flags: &[u8],
+        budget: &Budget,
+    ) -> Result<Simulation, Stop> {
+        let (guards, sets) = (&mut automaton.guards, automaton.acceptance_sets);
+        match self {
+            Method::Signatures => simulate(guards, edges, flags, sets, budget),
+            Method::Letters => {
+                let variables = automaton.propositions.len();
+                letter_simulation::simulate(guards, edges, flags, variables, budget)
+            }
+        }
+    }
+}
+
 /// The quotient by direct simulation, pruned of dominated edges; labels are kept.
 ///
 /// # Errors
 /// When the budget runs out.
-pub fn reduce_direct(mut automaton: Automaton, budget: &Budget) -> Result<Automaton, Stop> {
+pub fn reduce_direct(
+    mut automaton: Automaton,
+    method: Method,
+    budget: &Budget,
+) -> Result<Automaton, Stop> {
     let n = automaton.len();
     if n > MAX_STATES {
         return Ok(automaton);
     }
     let sets = automaton.acceptance_sets;
     let flags = vec![0; n];
-    let sim = simulate(
-        &mut automaton.guards,
-        &automaton.edges,
-        &flags,
-        sets,
-        budget,
-    )?;
+    let edges = std::mem::take(&mut automaton.edges);
+    let sim = method.simulate(&mut automaton, &edges, &flags, budget)?;
     let mut result = automaton.take_frame(sets);
     for (c, edges) in (0..).zip(&sim.edges) {
         let label = (0..n)
@@ -241,6 +269,7 @@ pub fn reduce_direct(mut automaton: Automaton, budget: &Budget) -> Result<Automa
 pub fn reduce_reverse(
     mut automaton: Automaton,
     state_based: bool,
+    method: Method,
     budget: &Budget,
 ) -> Result<Automaton, Stop> {
     let n = automaton.len();
@@ -266,7 +295,7 @@ pub fn reduce_reverse(
             }
         }
     }
-    let sim = simulate(&mut automaton.guards, &reversed, &flags, sets, budget)?;
+    let sim = method.simulate(&mut automaton, &reversed, &flags, budget)?;
     let before = automaton.edge_count();
     let after: usize = sim.edges.iter().map(Vec::len).sum();
     if sim.edges.len() == n && after == before {

@@ -101,10 +101,13 @@ impl Translator<'_> {
         let mut plain = unfolding();
         let exploded = explode(&mut plain, self.budget)?;
         let jumps = self.jumps(&plain, &exploded)?;
-        let saturated = explode(&mut unfolding().saturated(), self.budget)?;
-        let jumping = explode(&mut unfolding().jumping(jumps), self.budget)?;
+        let mut others = vec![explode(&mut unfolding().saturated(), self.budget)?];
+        if !jumps.is_empty() {
+            others.push(explode(&mut unfolding().jumping(jumps), self.budget)?);
+        }
+        others.retain(|other| *other != exploded);
         let mut best = reduce(exploded, self.budget)?;
-        for other in [saturated, jumping] {
+        for other in others {
             let other = reduce(other, self.budget)?;
             if (other.len(), other.edge_count()) < (best.len(), best.edge_count()) {
                 best = other;

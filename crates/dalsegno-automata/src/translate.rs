@@ -11,12 +11,12 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use crate::automaton::{Automaton, MAX_ACCEPTANCE_SETS};
 use crate::bdd::{Bdd, Manager};
 use crate::degeneralize::degeneralize;
+use crate::marks::{mark_transient, propagate, shift};
 use crate::minimize::{self, Weak};
 use crate::product;
 use crate::prune::{drop_useless, prune};
 use crate::recurrence;
-use crate::reduce::mark_transient;
-use crate::simulation::{reduce_direct, reduce_reverse};
+use crate::simulation::{Method, reduce_direct, reduce_reverse};
 use crate::tableau::{Error, tableau};
 
 /// What a translation needs besides the formula.
@@ -92,8 +92,10 @@ impl Translator<'_> {
             let pruned = self.reduce(prune(ba.clone()), false)?;
             best.ba = best.ba.map(|first| smaller(Some(first), ba));
             best.tgba = smaller(Some(best.tgba), pruned);
-            let marked = self.reduce(mark_transient(best.tgba.clone()), false)?;
-            self.offer(&mut best, marked)?;
+            for variant in [mark_transient, propagate, shift] {
+                let marked = self.reduce(variant(best.tgba.clone()), false)?;
+                self.offer(&mut best, marked)?;
+            }
         }
         if best.tgba.len() > 1
             && let Some(product) = self.split(f, 8 * best.tgba.len())?
@@ -157,11 +159,21 @@ impl Translator<'_> {
     }
 
     fn to_ba(&mut self, tgba: Automaton) -> Result<Automaton, Error> {
-        let mut ba = degeneralize(tgba, self.budget)?;
+        let states = tgba.len();
+        let shifted = shift(tgba.clone());
+        let ba = self.reduce_ba(degeneralize(tgba, self.budget)?)?;
+        if ba.len() <= states {
+            return Ok(ba);
+        }
+        let shifted = self.reduce_ba(degeneralize(shifted, self.budget)?)?;
+        Ok(smaller(Some(ba), shifted))
+    }
+
+    fn reduce_ba(&mut self, mut ba: Automaton) -> Result<Automaton, Error> {
         loop {
             let before = size(&ba);
-            ba = reduce_direct(ba, self.budget)?;
-            ba = reduce_reverse(ba, true, self.budget)?;
+            ba = reduce_direct(ba, Method::Signatures, self.budget)?;
+            ba = reduce_reverse(ba, true, Method::Signatures, self.budget)?;
             if size(&ba) == before {
                 return Ok(ba);
             }
@@ -177,9 +189,9 @@ impl Translator<'_> {
     fn reduce(&mut self, mut a: Automaton, keep_labels: bool) -> Result<Automaton, Error> {
         loop {
             let before = size(&a);
-            a = reduce_direct(a, self.budget)?;
+            a = reduce_direct(a, Method::Signatures, self.budget)?;
             if !keep_labels {
-                a = reduce_reverse(a, false, self.budget)?;
+                a = reduce_reverse(a, false, Method::Signatures, self.budget)?;
             }
             if size(&a) == before {
                 return Ok(a);

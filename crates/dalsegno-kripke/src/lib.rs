@@ -1,13 +1,35 @@
 //! The vocabulary that models, automata and engines share.
 //!
-//! A [`Letter`] is the set of propositions that hold in a state; a [`Changeset`] is what differs
-//! between two letters; a [`Lasso`] is an infinite sequence with a finite description; a
-//! [`Budget`] says when to give up, and [`Stop`] says why.
+//! A [`Model`] is a vector of numbers with groups of transitions, a [`Predicate`] a set of its
+//! states, and [`DeadEnds`] says what happens where no transition is left. A [`Letter`] is the set
+//! of propositions that hold in a state; a [`Changeset`] is what differs between two letters; a
+//! [`Lasso`] is an infinite sequence with a finite description. A [`Budget`] says when to give up,
+//! [`Stop`] says why, and a [`Verdict`] is what an engine answers. An [`Origin`] leads from a
+//! transformed model back to the one the user gave.
 
+mod action;
 mod budget;
+mod dead_ends;
 mod lasso;
 mod letter;
+mod model;
+mod origin;
+mod precondition;
+mod predicate;
+mod step;
+mod text;
+mod verdict;
+pub mod visibility;
 
+pub use action::{Action, Fault, Linear, Opaque, Table, Undefined};
 pub use budget::{Budget, Stop};
+pub use dead_ends::{DeadEnds, UnknownDeadEnds};
 pub use lasso::{Lasso, Word};
 pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
+pub use model::{Group, GroupId, Model, ModelError, VarId, Variable};
+pub use origin::{Origin, Source};
+pub use predicate::{Compare, Predicate, Relation, TooLarge};
+pub use step::Scratch;
+pub use text::quoted_name;
+pub use verdict::Verdict;
+pub use visibility::Visibility;

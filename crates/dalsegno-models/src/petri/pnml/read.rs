@@ -1,0 +1,369 @@
+//! The pass over the text, and what is put together after it.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::error::{ErrorKind, Located};
+use super::nupn::{self, Draft};
+use crate::petri::net::{PetriNet, Place, PlaceId, Transition};
+use crate::xml::{Cursor, Element, Step};
+
+type Result<T> = std::result::Result<T, Located>;
+
+/// What an identifier stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Node {
+    Place(u32),
+    Transition(u32),
+    /// A position in [`Reader::references`].
+    Reference(usize),
+}
+
+struct Reference<'a> {
+    id: Cow<'a, str>,
+    to: Cow<'a, str>,
+    to_place: bool,
+    offset: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ArcKind {
+    Normal,
+    Inhibitor,
+    Test,
+}
+
+struct RawArc<'a> {
+    source: Cow<'a, str>,
+    target: Cow<'a, str>,
+    weight: u32,
+    kind: ArcKind,
+    offset: usize,
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    name: Option<String>,
+    places: Vec<Place>,
+    transitions: Vec<Transition>,
+    nodes: FxHashMap<Cow<'a, str>, Node>,
+    references: Vec<Reference<'a>>,
+    arcs: Vec<RawArc<'a>>,
+    nupn: Option<Draft>,
+}
+
+/// Reads a whole document.
+pub(super) fn document(cursor: &mut Cursor<'_>) -> Result<PetriNet> {
+    match cursor.step()? {
+        Step::Open(element) if element.name == "pnml" => {}
+        Step::Open(element) => {
+            let kind = ErrorKind::NotPnml(element.name.to_owned());
+            return Err(Located::new(element.offset, kind));
+        }
+        Step::Close | Step::End => return Err(Located::new(cursor.offset(), ErrorKind::NoNet)),
+    }
+    let mut net = None;
+    loop {
+        match cursor.step()? {
+            Step::Open(element) if element.name == "net" => {
+                if net.is_some() {
+                    return Err(Located::new(element.offset, ErrorKind::SeveralNets));
+                }
+                net = Some(read_net(cursor, element)?);
+            }
+            Step::Open(_) => cursor.skip()?,
+            Step::Close | Step::End => {
+                return net.ok_or_else(|| Located::new(cursor.offset(), ErrorKind::NoNet));
+            }
+        }
+    }
+}
+
+fn read_net(cursor: &mut Cursor<'_>, element: Element<'_>) -> Result<PetriNet> {
+    if let Some(kind) = element.attribute("type")? {
+        let lower = kind.to_ascii_lowercase();
+        let coloured = ["symmetricnet", "highlevel", "hlpn", "coloured", "colored"];
+        if coloured.iter().any(|word| lower.contains(word)) {
+            let kind = ErrorKind::Coloured(format!("its type is {kind}"));
+            return Err(Located::new(element.offset, kind));
+        }
+    }
+    let mut reader = Reader::default();
+    reader.body(cursor)?;
+    let id = element.attribute("id")?.unwrap_or_default();
+    reader.finish(&id, element.offset)
+}
+
+impl<'a> Reader<'a> {
+    /// Reads up to the end of the net. Pages only count their depth.
+    fn body(&mut self, cursor: &mut Cursor<'a>) -> Result<()> {
+        let mut pages = 0_usize;
+        loop {
+            match cursor.step()? {
+                Step::Open(element) => match element.name {
+                    "page" => pages += 1,
+                    "place" => self.place(cursor, element)?,
+                    "transition" => self.transition(cursor, element)?,
+                    "arc" => self.arc(cursor, element)?,
+                    "referencePlace" => self.reference(cursor, element, true)?,
+                    "referenceTransition" => self.reference(cursor, element, false)?,
+                    "name" if pages == 0 => self.name = label(cursor)?,
+                    "toolspecific" if element.attribute("tool")?.as_deref() == Some("nupn") => {
+                        if let Some(draft) = nupn::read(cursor)? {
+                            self.nupn = Some(draft);
+                        }
+                    }
+                    _ => cursor.skip()?,
+                },
+                Step::Close if pages > 0 => pages -= 1,
+                Step::Close | Step::End => return Ok(()),
+            }
+        }
+    }
+
+    fn place(&mut self, cursor: &mut Cursor<'a>, element: Element<'a>) -> Result<()> {
+        let id = self.declare(element, Node::Place(self.places.len() as u32))?;
+        let (mut name, mut initial) = (None, 0);
+        while let Step::Open(child) = cursor.step()? {
+            match child.name {
+                "name" => name = label(cursor)?,
+                "initialMarking" => {
+                    let text = label(cursor)?.unwrap_or_default();
+                    initial = number("marking", &text, child.offset)?.unwrap_or(0);
+                }
+                "hlinitialMarking" => return Err(coloured(child)),
+                _ => cursor.skip()?,
+            }
+        }
+        self.places.push(Place {
+            name: name.unwrap_or_else(|| id.clone()),
+            id,
+            initial,
+        });
+        Ok(())
+    }
+
+    fn transition(&mut self, cursor: &mut Cursor<'a>, element: Element<'a>) -> Result<()> {
+        let id = self.declare(element, Node::Transition(self.transitions.len() as u32))?;
+        let mut name = None;
+        while let Step::Open(child) = cursor.step()? {
+            match child.name {
+                "name" => name = label(cursor)?,
+                _ => cursor.skip()?,
+            }
+        }
+        self.transitions.push(Transition {
+            name: name.unwrap_or_else(|| id.clone()),
+            id,
+            ..Transition::default()
+        });
+        Ok(())
+    }
+
+    fn arc(&mut self, cursor: &mut Cursor<'a>, element: Element<'a>) -> Result<()> {
+        let source = required(element, "source")?;
+        let target = required(element, "target")?;
+        let mut weight = 1;
+        let mut kind = match element.attribute("type")? {
+            Some(name) => arc_kind(&name, element.offset)?,
+            None => ArcKind::Normal,
+        };
+        while let Step::Open(child) = cursor.step()? {
+            match child.name {
+                "inscription" => {
+                    let text = label(cursor)?.unwrap_or_default();
+                    weight = number("weight", &text, child.offset)?.unwrap_or(1);
+                }
+                "type" => {
+                    let named = child.attribute("value")?;
+                    let text = label(cursor)?.unwrap_or_default();
+                    let name = named.as_deref().unwrap_or(&text);
+                    kind = arc_kind(name, child.offset)?;
+                }
+                "hlinscription" => return Err(coloured(child)),
+                _ => cursor.skip()?,
+            }
+        }
+        self.arcs.push(RawArc {
+            source,
+            target,
+            weight,
+            kind,
+            offset: element.offset,
+        });
+        Ok(())
+    }
+
+    fn reference(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        element: Element<'a>,
+        to_place: bool,
+    ) -> Result<()> {
+        let to = required(element, "ref")?;
+        let id = self.declare(element, Node::Reference(self.references.len()))?;
+        self.references.push(Reference {
+            id: Cow::Owned(id),
+            to,
+            to_place,
+            offset: element.offset,
+        });
+        Ok(cursor.skip()?)
+    }
+
+    fn declare(&mut self, element: Element<'a>, node: Node) -> Result<String> {
+        let id = required(element, "id")?;
+        let owned = id.clone().into_owned();
+        if self.nodes.insert(id, node).is_some() {
+            return Err(Located::new(element.offset, ErrorKind::DuplicateId(owned)));
+        }
+        Ok(owned)
+    }
+
+    fn finish(mut self, id: &str, offset: usize) -> Result<PetriNet> {
+        let targets = self.resolve_references()?;
+        let look_up = |name: &str, element, offset| match self.nodes.get(name) {
+            Some(&Node::Reference(i)) => Ok(targets[i]),
+            Some(&node) => Ok(node),
+            None => {
+                let id = name.to_owned();
+                Err(Located::new(offset, ErrorKind::NoSuchNode { element, id }))
+            }
+        };
+        for arc in std::mem::take(&mut self.arcs) {
+            let source = look_up(&arc.source, "arc", arc.offset)?;
+            let target = look_up(&arc.target, "arc", arc.offset)?;
+            let (place, t, from_place) = match (source, target) {
+                (Node::Place(p), Node::Transition(t)) => (PlaceId(p), t, true),
+                (Node::Transition(t), Node::Place(p)) => (PlaceId(p), t, false),
+                (node, _) => {
+                    let places = matches!(node, Node::Place(_));
+                    let kind = ErrorKind::SameKind {
+                        source_id: arc.source.into_owned(),
+                        target_id: arc.target.into_owned(),
+                        what: if places { "places" } else { "transitions" },
+                    };
+                    return Err(Located::new(arc.offset, kind));
+                }
+            };
+            let transition = &mut self.transitions[t as usize];
+            let list = match (arc.kind, from_place) {
+                (ArcKind::Normal, true) => &mut transition.pre,
+                (ArcKind::Normal, false) => &mut transition.post,
+                (ArcKind::Test, _) => &mut transition.test,
+                (ArcKind::Inhibitor, true) => &mut transition.inhibit,
+                (ArcKind::Inhibitor, false) => {
+                    return Err(Located::new(arc.offset, ErrorKind::InhibitorDirection));
+                }
+            };
+            list.push((place, arc.weight));
+        }
+        let place = |name: &str| match self.nodes.get(name) {
+            Some(&Node::Place(p)) => Some(PlaceId(p)),
+            _ => None,
+        };
+        let nupn = self.nupn.map(|draft| draft.resolve(place)).transpose()?;
+        let name = self.name.filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| id.to_owned());
+        PetriNet::new(name, self.places, self.transitions, nupn)
+            .map_err(|error| Located::new(offset, error))
+    }
+
+    /// The node at the end of each reference's chain.
+    fn resolve_references(&self) -> Result<Vec<Node>> {
+        let mut targets: Vec<Option<Node>> = vec![None; self.references.len()];
+        let mut chain = Vec::new();
+        for start in 0..self.references.len() {
+            chain.clear();
+            let mut at = start;
+            let end = loop {
+                if let Some(node) = targets[at] {
+                    break node;
+                }
+                let reference = &self.references[at];
+                if chain.len() > self.references.len() {
+                    let kind = ErrorKind::CircularReference(reference.id.clone().into_owned());
+                    return Err(Located::new(reference.offset, kind));
+                }
+                chain.push(at);
+                match self.nodes.get(&reference.to) {
+                    Some(&Node::Reference(next)) => at = next,
+                    Some(&node) => break node,
+                    None => {
+                        let element = "reference";
+                        let id = reference.to.clone().into_owned();
+                        let kind = ErrorKind::NoSuchNode { element, id };
+                        return Err(Located::new(reference.offset, kind));
+                    }
+                }
+            };
+            for &i in &chain {
+                let reference = &self.references[i];
+                if reference.to_place != matches!(end, Node::Place(_)) {
+                    let kind = ErrorKind::ReferenceKind(reference.id.clone().into_owned());
+                    return Err(Located::new(reference.offset, kind));
+                }
+                targets[i] = Some(end);
+            }
+        }
+        Ok(targets.into_iter().flatten().collect())
+    }
+}
+
+fn required<'a>(element: Element<'a>, attribute: &'static str) -> Result<Cow<'a, str>> {
+    element.attribute(attribute)?.ok_or_else(|| {
+        let element_name = element.name.to_owned();
+        let kind = ErrorKind::Attribute {
+            element: element_name,
+            attribute,
+        };
+        Located::new(element.offset, kind)
+    })
+}
+
+/// The text of a label, opened last: that of its `<text>` or `<value>`, or else its own.
+fn label(cursor: &mut Cursor<'_>) -> Result<Option<String>> {
+    let mut found = None;
+    let own = cursor.text_or_children(|cursor, child| {
+        if matches!(child.name, "text" | "value") {
+            found = Some(cursor.text()?.trim().to_owned());
+            Ok(())
+        } else {
+            cursor.skip()
+        }
+    })?;
+    let own = own.trim();
+    Ok(found.or_else(|| (!own.is_empty()).then(|| own.to_owned())))
+}
+
+/// A number of 32 bits, `None` if there is no text. One dialect writes `Default,3`.
+fn number(what: &'static str, text: &str, offset: usize) -> Result<Option<u32>> {
+    let digits = text.strip_prefix("Default,").unwrap_or(text);
+    if digits.is_empty() {
+        return Ok(None);
+    }
+    digits.parse().map(Some).map_err(|_| {
+        let text: String = text.chars().take(40).collect();
+        Located::new(offset, ErrorKind::Number { what, text })
+    })
+}
+
+fn arc_kind(name: &str, offset: usize) -> Result<ArcKind> {
+    let lower = name.trim().to_ascii_lowercase();
+    match lower.strip_suffix("arc").unwrap_or(&lower).trim() {
+        "" | "normal" | "regular" | "standard" => Ok(ArcKind::Normal),
+        "inhibitor" => Ok(ArcKind::Inhibitor),
+        "test" | "read" => Ok(ArcKind::Test),
+        "reset" => Err(Located::new(offset, ErrorKind::ResetArc)),
+        _ => {
+            let name = name.trim().chars().take(40).collect();
+            Err(Located::new(offset, ErrorKind::ArcType(name)))
+        }
+    }
+}
+
+fn coloured(element: Element<'_>) -> Located {
+    let kind = ErrorKind::Coloured(format!("it has <{}>", element.name));
+    Located::new(element.offset, kind)
+}

@@ -1,0 +1,237 @@
+use super::*;
+use crate::XmlError;
+use crate::petri::{NetError, PlaceId};
+
+/// A net with the given content.
+fn net(content: &str) -> Result<PetriNet, Error> {
+    let text = format!("<?xml version=\"1.0\"?>\n<pnml><net id=\"n\">\n{content}\n</net></pnml>");
+    parse(text.as_bytes())
+}
+
+fn kind(content: &str) -> ErrorKind {
+    net(content).unwrap_err().kind
+}
+
+const NODES: &str = "<place id='p'/><place id='q'/><transition id='t'/><transition id='u'/>";
+
+fn with_arcs(arcs: &str) -> String {
+    format!("{NODES}\n{arcs}")
+}
+
+#[test]
+fn pages_may_be_nested_or_missing() {
+    let pages = "<page id='1'><place id='p'/><page id='2'><transition id='t'/></page>
+        <arc id='a' source='t' target='p'/></page><page id='3'><place id='q'/></page>";
+    let net = net(pages).unwrap();
+    assert_eq!(net.to_string(), "n: 2 places, 1 transitions, 1 arcs");
+    assert_eq!(net.transitions()[0].post, [(PlaceId(0), 1)]);
+}
+
+#[test]
+fn names_markings_and_weights_are_labels() {
+    let net = net("<name><text>the net</text></name>
+        <place id='p'><name><graphics><offset x='1' y='2'/></graphics><text>a &amp; b</text></name>
+          <initialMarking><graphics/><text> 7 </text></initialMarking></place>
+        <place id='q'><initialMarking><value>Default,2</value></initialMarking></place>
+        <transition id='t'><graphics><position x='1' y='1'/></graphics></transition>
+        <arc id='a' source='p' target='t'><inscription><text>3</text></inscription></arc>
+        <arc id='b' source='p' target='t'/>
+        <arc id='c' source='t' target='q'><inscription><text/></inscription></arc>")
+    .unwrap();
+    assert_eq!(net.name(), "the net");
+    assert_eq!(net.initial_marking(), [7, 2]);
+    assert_eq!(
+        (&*net.places()[0].name, &*net.places()[1].name),
+        ("a & b", "q")
+    );
+    assert_eq!(net.transitions()[0].pre, [(PlaceId(0), 4)]);
+    assert_eq!(net.transitions()[0].post, [(PlaceId(1), 1)]);
+}
+
+#[test]
+fn arcs_have_kinds_in_several_dialects() {
+    for (kind, inhibits) in [("inhibitor", true), ("test", false), ("readArc", false)] {
+        for arc in [
+            format!("<arc id='a' source='p' target='t' type='{kind}'/>"),
+            format!("<arc id='a' source='p' target='t'><type value='{kind}'/></arc>"),
+            format!("<arc id='a' source='p' target='t'><type>{kind}</type></arc>"),
+            format!("<arc id='a' source='p' target='t'><type><text>{kind}</text></type></arc>"),
+        ] {
+            let net = net(&with_arcs(&arc)).unwrap();
+            let t = &net.transitions()[0];
+            let list = if inhibits { &t.inhibit } else { &t.test };
+            assert_eq!(list, &[(PlaceId(0), 1)], "{arc}");
+            assert!(t.pre.is_empty());
+        }
+    }
+    let typed = |kind: &str| {
+        with_arcs(&format!(
+            "<arc id='a' source='p' target='t' type='{kind}'/>"
+        ))
+    };
+    assert!(net(&typed("normal")).is_ok());
+    assert_eq!(kind(&typed("reset")), ErrorKind::ResetArc);
+    assert_eq!(
+        kind(&typed("magic")),
+        ErrorKind::ArcType("magic".to_owned())
+    );
+    let backwards = "<arc id='a' source='t' target='p' type='inhibitor'/>";
+    assert_eq!(kind(&with_arcs(backwards)), ErrorKind::InhibitorDirection);
+}
+
+#[test]
+fn references_stand_for_what_they_refer_to() {
+    let references = "<referencePlace id='r1' ref='r2'/><referencePlace id='r2' ref='q'/>
+        <referenceTransition id='s' ref='u'/>";
+    let text = format!("{NODES}{references}<arc id='a' source='r1' target='s'/>");
+    let read = net(&text).unwrap();
+    assert_eq!(read.transitions()[1].pre, [(PlaceId(1), 1)]);
+    assert_eq!(read.places().len(), 2);
+
+    let cycle = "<referencePlace id='r1' ref='r2'/><referencePlace id='r2' ref='r1'/>";
+    assert!(matches!(kind(cycle), ErrorKind::CircularReference(_)));
+    let wrong = format!("{NODES}<referencePlace id='r' ref='t'/>");
+    assert_eq!(kind(&wrong), ErrorKind::ReferenceKind("r".to_owned()));
+    let missing = "<referencePlace id='r' ref='x'/>";
+    assert!(matches!(kind(missing), ErrorKind::NoSuchNode { .. }));
+}
+
+#[test]
+fn a_chain_of_references_takes_linear_time() {
+    let reference = |i| format!("<referencePlace id='r{i}' ref='r{}'/>", i - 1);
+    let mut text: String = (1..100_000).rev().map(reference).collect();
+    text += "<place id='r0'/>";
+    assert_eq!(net(&text).unwrap().places().len(), 1);
+}
+
+#[test]
+fn nested_units_are_kept() {
+    let nupn = |root: &str, places: &str| {
+        format!("{NODES}<toolspecific tool='nupn' version='1.1'><size places='2' transitions='2' arcs='0'/>
+          <structure units='2' root='{root}' safe='true'>
+            <unit id='u0'><places/><subunits>u1</subunits></unit>
+            <unit id='u1'><places>{places}</places><subunits/></unit>
+          </structure></toolspecific>")
+    };
+    let read = net(&nupn("u0", "q p")).unwrap();
+    let units = read.nupn().unwrap();
+    assert!(units.safe);
+    assert_eq!(
+        (units.root, units.units[0].subunits.as_slice()),
+        (0, &[1][..])
+    );
+    assert_eq!(units.units[1].places, [PlaceId(1), PlaceId(0)]);
+    assert_eq!(kind(&nupn("u9", "q")), ErrorKind::NupnName("u9".to_owned()));
+    assert_eq!(kind(&nupn("u0", "t")), ErrorKind::NupnName("t".to_owned()));
+    assert!(matches!(
+        kind(&nupn("u1", "p")),
+        ErrorKind::Net(NetError::Nupn(_))
+    ));
+}
+
+#[test]
+fn coloured_nets_have_an_error_of_their_own() {
+    let symmetric =
+        b"<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/symmetricnet'/></pnml>";
+    assert!(matches!(
+        parse(symmetric).unwrap_err().kind,
+        ErrorKind::Coloured(_)
+    ));
+    let marking = "<place id='p'><hlinitialMarking><text>x</text></hlinitialMarking></place>";
+    assert!(matches!(kind(marking), ErrorKind::Coloured(_)));
+    let inscription = "<arc id='a' source='p' target='t'><hlinscription/></arc>";
+    assert!(matches!(
+        kind(&with_arcs(inscription)),
+        ErrorKind::Coloured(_)
+    ));
+}
+
+#[test]
+fn faults_have_a_kind_and_a_place() {
+    let error = net("<place id='p'/>\n  <place id='p'/>").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 4, column 3: the id `p` is used twice"
+    );
+    let error = net("<arc id='a' source='p' target='t'/>").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 3, column 1: <arc> refers to `p`, which is no place and no transition"
+    );
+    let arc = "<arc id='a' source='p' target='q'/>";
+    assert!(matches!(
+        kind(&with_arcs(arc)),
+        ErrorKind::SameKind { what: "places", .. }
+    ));
+    let arc = "<arc id='a' source='t' target='u'/>";
+    assert!(matches!(
+        kind(&with_arcs(arc)),
+        ErrorKind::SameKind {
+            what: "transitions",
+            ..
+        }
+    ));
+    assert!(matches!(
+        kind("<place/>"),
+        ErrorKind::Attribute {
+            attribute: "id",
+            ..
+        }
+    ));
+    for text in ["-1", "4294967296", "1.5", "x"] {
+        let place =
+            format!("<place id='p'><initialMarking><text>{text}</text></initialMarking></place>");
+        assert!(matches!(
+            kind(&place),
+            ErrorKind::Number {
+                what: "marking",
+                ..
+            }
+        ));
+        let arc = format!(
+            "<arc id='a' source='p' target='t'><inscription><text>{text}</text></inscription></arc>"
+        );
+        assert!(matches!(
+            kind(&with_arcs(&arc)),
+            ErrorKind::Number { what: "weight", .. }
+        ));
+    }
+}
+
+#[test]
+fn what_is_no_pnml_is_refused() {
+    let kind = |text: &str| parse(text.as_bytes()).unwrap_err().kind;
+    assert_eq!(kind(""), ErrorKind::NoNet);
+    assert_eq!(kind("just words"), ErrorKind::NoNet);
+    assert_eq!(kind("<html/>"), ErrorKind::NotPnml("html".to_owned()));
+    assert_eq!(kind("<pnml/>"), ErrorKind::NoNet);
+    assert_eq!(
+        kind("<pnml><net id='a'/><net id='b'/></pnml>"),
+        ErrorKind::SeveralNets
+    );
+    assert_eq!(
+        kind("<pnml><net id='a'>"),
+        ErrorKind::Xml(XmlError::Truncated)
+    );
+    assert!(matches!(
+        kind("<pnml></net>"),
+        ErrorKind::Xml(XmlError::Malformed(_))
+    ));
+    let entity = "<pnml><net id='a'><name><text>&what;</text></name></net></pnml>";
+    assert!(matches!(kind(entity), ErrorKind::Xml(XmlError::Entity(_))));
+    let deep = format!("<pnml><net id='a'>{}", "<page>".repeat(1_000_000));
+    assert_eq!(kind(&deep), ErrorKind::Xml(XmlError::TooDeep(1000)));
+    let deep = format!("<pnml><x>{}", "<y>".repeat(1_000_000));
+    assert_eq!(kind(&deep), ErrorKind::Xml(XmlError::TooDeep(1000)));
+    let error = parse(b"<pnml>\n\xff").unwrap_err();
+    assert_eq!(
+        (error.kind, error.line),
+        (ErrorKind::Xml(XmlError::Encoding), 2)
+    );
+}
+
+#[test]
+fn prefixes_of_namespaces_do_not_matter() {
+    let text = b"<p:pnml xmlns:p='x'><p:net id='n'><p:place id='p'/></p:net></p:pnml>";
+    assert_eq!(parse(text).unwrap().places().len(), 1);
+}
