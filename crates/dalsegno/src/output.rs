@@ -43,7 +43,9 @@ impl Translation {
             Translated::Letters(a) => (Either::Letters(a), &a.labels),
             Translated::Changes(t) => (Either::Changes(t), &t.labels),
         };
-        let state = |q: StateId| labels[q as usize].map(|f| store.display(f).to_string());
+        // An automaton without states is written with one, which has no label.
+        let label = |q: StateId| labels.get(q as usize).copied().flatten();
+        let state = |q: StateId| label(q).map(|f| store.display(f).to_string());
         let description = Description {
             automaton,
             kind: self.kind,
