@@ -1,6 +1,6 @@
 //! `dalsegno translate`: formulas to automata, and automata from one format to another.
 
-use std::fs;
+use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
@@ -267,7 +267,8 @@ impl Job {
                 Ok(Status::Done)
             }
             Err(error) => {
-                complain(format_args!("error: {file}, {}", error.render(&text)));
+                let name = display_name(file);
+                complain(format_args!("error: {name}, {}", error.render(&text)));
                 Ok(Status::Error)
             }
         }
@@ -275,14 +276,19 @@ impl Job {
 }
 
 fn read_text(file: &str) -> Result<String> {
+    let name = display_name(file);
     let mut bytes = Vec::new();
-    if file == "-" {
-        let read = io::stdin().lock().read_to_end(&mut bytes);
-        read.context("standard input is not readable")?;
+    let read = if file == "-" {
+        io::stdin().lock().read_to_end(&mut bytes)
     } else {
-        bytes = fs::read(file).with_context(|| format!("{file} is not readable"))?;
-    }
-    String::from_utf8(bytes).with_context(|| format!("{file} is not a text in UTF-8"))
+        File::open(file).and_then(|mut f| f.read_to_end(&mut bytes))
+    };
+    read.with_context(|| format!("{name} is not readable"))?;
+    String::from_utf8(bytes).with_context(|| format!("{name} is not a text in UTF-8"))
+}
+
+fn display_name(file: &str) -> &str {
+    if file == "-" { "standard input" } else { file }
 }
 
 fn seconds(text: &str) -> Result<Duration> {

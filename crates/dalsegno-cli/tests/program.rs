@@ -1,0 +1,261 @@
+//! The program as its users see it: output, messages, exit codes.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What a run printed and how it ended, in one text.
+fn run(arguments: &[&str], input: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dalsegno"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // A program that ends before it reads closes its input; that is not what is tested.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let code = output.status.code().expect("ended by itself");
+    let mut text = format!("exit code {code}\n");
+    for (name, bytes) in [("stdout", output.stdout), ("stderr", output.stderr)] {
+        let part = String::from_utf8(bytes).unwrap();
+        if !part.is_empty() {
+            text += &format!("--- {name}\n{part}");
+        }
+    }
+    text
+}
+
+/// As [`run`], with the last column of a CSV masked.
+fn run_stats(arguments: &[&str], input: &str) -> String {
+    let masked = |line: &str| match line.rsplit_once(',') {
+        Some((rest, seconds)) if seconds.parse::<f64>().is_ok() => format!("{rest},[seconds]"),
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = run(arguments, input).lines().map(masked).collect();
+    lines.join("\n")
+}
+
+fn code(arguments: &[&str], input: &str) -> i32 {
+    let text = run(arguments, input);
+    let line = text.lines().next().unwrap();
+    line["exit code ".len()..].parse().unwrap()
+}
+
+#[test]
+fn help() {
+    insta::assert_snapshot!("help", run(&["--help"], ""));
+    insta::assert_snapshot!("translate_help", run(&["translate", "-h"], ""));
+    insta::assert_snapshot!("formulas_help", run(&["formulas", "-h"], ""));
+    let version = run(&["--version"], "");
+    assert!(version.contains(concat!("dalsegno ", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn all_kinds_as_hoa() {
+    for kind in ["tgba", "ba", "ta", "tgta"] {
+        let text = run(&["translate", "a U G b", "--to", kind], "");
+        insta::assert_snapshot!(format!("hoa_{kind}"), text);
+    }
+}
+
+#[test]
+fn dot_and_json() {
+    insta::assert_snapshot!("dot", run(&["translate", "GFa", "--format", "dot"], ""));
+    insta::assert_snapshot!("json", run(&["translate", "Ga", "--format", "json"], ""));
+}
+
+#[test]
+fn the_empty_language_has_automata_too() {
+    for kind in ["tgba", "ba", "ta", "tgta"] {
+        for format in ["hoa", "dot", "json", "stats"] {
+            let arguments = ["translate", "a & !a", "--to", kind, "--format", format];
+            assert_eq!(code(&arguments, ""), 0, "{kind} as {format}");
+        }
+    }
+}
+
+#[test]
+fn stats_have_a_row_per_good_line() {
+    let input = "# two kinds of lines are skipped\n\nGFa & GFb\na U\n\"x <= 1, y\" W b\nXa\n";
+    for kind in ["tgba", "tgta"] {
+        let arguments = ["translate", "-", "--to", kind, "--format", "stats"];
+        insta::assert_snapshot!(format!("stats_{kind}"), run_stats(&arguments, input));
+    }
+    let arguments = ["translate", "-", "--format", "stats"];
+    insta::assert_snapshot!("stats_of_nothing", run_stats(&arguments, ""));
+    let arguments = [
+        "translate",
+        "--lbt",
+        "U a b",
+        "--negate",
+        "--format",
+        "stats",
+    ];
+    insta::assert_snapshot!("stats_lbt", run_stats(&arguments, ""));
+}
+
+#[test]
+fn bad_formulas() {
+    for (name, text) in [
+        ("unknown_operator", "a ? b"),
+        ("unbalanced", "G(a -> (F b)"),
+        ("empty", ""),
+        ("path_quantifier", "AG EF a"),
+    ] {
+        insta::assert_snapshot!(format!("error_{name}"), run(&["translate", text], ""));
+    }
+    let text = run(&["translate", "F(a & X b)", "--to", "ta"], "");
+    insta::assert_snapshot!("error_not_stutter_invariant", text);
+    let many: Vec<String> = (0..65).map(|i| format!("p{i}")).collect();
+    let text = run(&["translate", &many.join(" & ")], "");
+    assert!(text.starts_with("exit code 2") && text.contains("65 propositions"));
+}
+
+#[test]
+fn bad_files() {
+    const TRUNCATED: &str = "HOA: v1\nStart: 0\nAcceptance: 0 t\n--BODY--\nState: 0\n[t] 0\n";
+    const RABIN: &str = "HOA: v1\nStart: 0\nacc-name: Rabin 1\n\
+        Acceptance: 2 Fin(0) & Inf(1)\n--BODY--\nState: 0\n--END--\n";
+    let arguments = ["translate", "--from", "hoa", "-"];
+    insta::assert_snapshot!("error_truncated", run(&arguments, TRUNCATED));
+    insta::assert_snapshot!("error_acceptance", run(&arguments, RABIN));
+    insta::assert_snapshot!("error_no_automaton", run(&arguments, ""));
+    assert_eq!(
+        code(&["translate", "--from", "hoa", "no-such-file.hoa"], ""),
+        2
+    );
+    assert_eq!(
+        code(&["translate", "--from", "hoa", "-", "--to", "ba"], ""),
+        2
+    );
+}
+
+#[test]
+fn automata_are_read_back() {
+    for kind in ["tgba", "ba", "ta", "tgta"] {
+        let written = run(&["translate", "a U G b", "--to", kind], "");
+        let hoa = written.strip_prefix("exit code 0\n--- stdout\n").unwrap();
+        assert_eq!(run(&["translate", "--from", "hoa", "-"], hoa), written);
+        let read = run_stats(
+            &["translate", "--from", "hoa", "-", "--format", "stats"],
+            hoa,
+        );
+        // With one set on states, which of the two it was meant to be is not to be seen.
+        let kind = if kind == "tgba" { "ba" } else { kind };
+        let row = format!("a U G b,{kind},2,");
+        assert!(read.lines().any(|line| line.starts_with(&row)), "{read}");
+    }
+}
+
+#[test]
+fn running_out_of_time_is_no_answer() {
+    let text = run(&["translate", "G(a -> F b)", "--timeout", "0"], "");
+    insta::assert_snapshot!("unknown", text);
+    // An error weighs more.
+    let arguments = ["translate", "a", "a &", "--timeout", "0"];
+    assert_eq!(code(&arguments, ""), 2);
+}
+
+#[test]
+fn deep_and_long_formulas_are_translated_or_refused() {
+    const N: usize = 10_000;
+    let nested = |open: &str, core: &str, close: &str| {
+        format!("{}{core}{}", open.repeat(N), close.repeat(N))
+    };
+    let atoms: Vec<String> = (0..5000).map(|i| format!("p{i}")).collect();
+    for (text, expected) in [
+        (nested("X", "p", ""), 2),
+        (nested("!", "p", ""), 0),
+        (nested("G", "p", ""), 0),
+        (nested("FG", "p", ""), 0),
+        (nested("GX", "p", ""), 2),
+        (nested("(", "p", ")"), 0),
+        (nested("(", "p", ""), 2),
+        (nested("a U (", "b", ")"), 2),
+        (nested("(", "a", " U b)"), 2),
+        (nested("a -> (", "b", ")"), 0),
+        (atoms.join(" & "), 2),
+    ] {
+        let shown: String = text.chars().take(20).collect();
+        for kind in ["tgba", "tgta"] {
+            let arguments = ["translate", "-", "--to", kind, "--format", "stats"];
+            assert_eq!(code(&arguments, &text), expected, "{kind} of {shown}");
+        }
+    }
+}
+
+#[test]
+fn random_formulas_are_those_of_the_seed() {
+    let arguments = [
+        "formulas", "--random", "-n", "4", "--size", "4..9", "--seed", "7",
+    ];
+    insta::assert_snapshot!("random", run(&arguments, ""));
+    let arguments = [
+        "formulas",
+        "--weak-fair",
+        "--x-free",
+        "-n",
+        "2",
+        "--propositions",
+        "3",
+    ];
+    insta::assert_snapshot!("weak_fair", run(&arguments, ""));
+    for format in ["spin", "lbt", "latex"] {
+        let arguments = [
+            "formulas", "--random", "--logic", "ctl-star", "--seed", "3", "--format", format,
+        ];
+        insta::assert_snapshot!(format!("random_{format}"), run(&arguments, ""));
+    }
+    let weights = ["--weight", "U=9", "--weight", "X=0"];
+    let text = run(
+        &[&["formulas", "--random", "-n", "50"], &weights[..]].concat(),
+        "",
+    );
+    assert!(!text.contains('X'));
+}
+
+#[test]
+fn few_formulas_are_soon_exhausted() {
+    let arguments = [
+        "formulas", "--random", "--unique", "--size", "1", "-n", "99",
+    ];
+    insta::assert_snapshot!("exhausted", run(&arguments, ""));
+}
+
+#[test]
+fn wrong_options_are_errors() {
+    for arguments in [
+        &["formulas"][..],
+        &["formulas", "--random", "--weak-fair"],
+        &["formulas", "--random", "--size", "9..4"],
+        &["formulas", "--random", "--size", "0"],
+        &["formulas", "--random", "--weight", "Q=1"],
+        &["formulas", "--random", "--weight", "U=-1"],
+        &["formulas", "--random", "--propositions", "a,,b"],
+        &["formulas", "--weak-fair", "--logic", "ctl"],
+        &["translate"],
+        &["translate", "a", "--to", "dfa"],
+        &["translate", "a", "--timeout", "-1"],
+        &["translate", "a", "--timeout", "NaN"],
+        &["translate", "a", "--single-pass"],
+    ] {
+        assert_eq!(code(arguments, ""), 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dalsegno"))
+        .args(["formulas", "--random", "-n", "1000000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}
