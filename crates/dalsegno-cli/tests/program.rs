@@ -22,7 +22,7 @@ fn run(arguments: &[&str], input: &str) -> String {
     for (name, bytes) in [("stdout", output.stdout), ("stderr", output.stderr)] {
         let part = String::from_utf8(bytes).unwrap();
         if !part.is_empty() {
-            text += &format!("--- {name}\n{part}");
+            text.extend(["--- ", name, "\n", &part]);
         }
     }
     text
