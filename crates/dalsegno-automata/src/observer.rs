@@ -197,6 +197,15 @@ impl Observer {
         }
     }
 
+    /// Whether a state of a testing automaton is known to have no edges but stuttering ones.
+    #[must_use]
+    pub fn is_trap(&self, state: StateId) -> bool {
+        match &self.source {
+            Source::Changes(t) => t.edges[state as usize].iter().all(|e| e.changes.is_empty()),
+            Source::Letters(_) | Source::Lazy(_) => false,
+        }
+    }
+
     /// How many automaton states are known; of a lazy automaton, those seen so far.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -24,7 +24,7 @@ pub mod visibility;
 pub use action::{Action, Fault, Linear, Opaque, Table, Undefined};
 pub use budget::{Budget, Stop};
 pub use dead_ends::{DeadEnds, UnknownDeadEnds};
-pub use lasso::{Lasso, Word};
+pub use lasso::{Lasso, Run, Step, Word};
 pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
 pub use model::{Group, GroupId, Model, ModelError, VarId, Variable};
 pub use origin::{Origin, Source};

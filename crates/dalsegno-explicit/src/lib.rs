@@ -1,0 +1,10 @@
+//! The explicit engine: packed states, exploration, on-the-fly products and emptiness checks.
+
+pub mod emptiness;
+pub mod explore;
+pub mod labels;
+mod layout;
+pub mod product;
+pub mod space;
+mod table;
+pub mod witness;
