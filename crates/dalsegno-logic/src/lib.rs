@@ -2,6 +2,7 @@
 pub mod caret;
 pub mod fragment;
 pub mod implication;
+pub mod nearest;
 pub mod nnf;
 pub mod parse;
 pub mod print;
