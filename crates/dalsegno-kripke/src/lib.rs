@@ -30,6 +30,6 @@ pub use model::{Group, GroupId, Model, ModelError, VarId, Variable};
 pub use origin::{Origin, Source};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
 pub use step::Scratch;
-pub use text::quoted_name;
+pub use text::{NamedCompare, quoted_name};
 pub use verdict::Verdict;
 pub use visibility::Visibility;
