@@ -29,6 +29,13 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind of an automaton over letters: a BA if acceptance is by one set on states.
+    #[must_use]
+    pub fn of_automaton(automaton: &Automaton) -> Kind {
+        let buchi = automaton.acceptance_sets == 1 && automaton.accepting_states().is_some();
+        if buchi { Kind::Ba } else { Kind::Tgba }
+    }
+
     /// The name as the command line and the outputs spell it.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -63,8 +70,7 @@ impl Observer {
     /// Observes letters with a TGBA, or with a BA if acceptance is by one set on states.
     #[must_use]
     pub fn new(automaton: Automaton) -> Self {
-        let buchi = automaton.acceptance_sets == 1 && automaton.accepting_states().is_some();
-        let kind = if buchi { Kind::Ba } else { Kind::Tgba };
+        let kind = Kind::of_automaton(&automaton);
         let all = automaton.all_marks();
         Self::with(kind, all, Source::Letters(automaton))
     }

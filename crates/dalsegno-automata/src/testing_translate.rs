@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use dalsegno_kripke::Letter;
+use dalsegno_kripke::{Letter, Stop};
 use dalsegno_logic::FormulaId;
 
 use crate::automaton::{Automaton, StateId};
@@ -33,8 +33,20 @@ pub enum Error {
     Unfolding(#[from] explode::Error),
 }
 
-impl From<dalsegno_kripke::Stop> for Error {
-    fn from(stop: dalsegno_kripke::Stop) -> Self {
+impl Error {
+    /// What ran out, if the formula was given up for that.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match *self {
+            Error::Translation(tableau::Error::Stopped(stop))
+            | Error::Unfolding(explode::Error::Stopped(stop)) => Some(stop),
+            _ => None,
+        }
+    }
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Self {
         Error::Translation(tableau::Error::Stopped(stop))
     }
 }

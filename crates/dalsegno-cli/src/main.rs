@@ -1,1 +1,57 @@
-fn main() {}
+//! The dalsegno program: reads the command line, calls the library, prints.
+//!
+//! Data goes to standard output, everything else to standard error.
+
+mod formulas;
+mod status;
+mod translate;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use status::Status;
+
+/// Automata for temporal logic: TGBA, BA and testing automata of LTL formulas.
+#[derive(Parser)]
+#[command(name = "dalsegno", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 2 error (bad formula, file or option), 3 out of budget (time).";
+
+#[derive(Subcommand)]
+enum Command {
+    Translate(translate::Arguments),
+    Formulas(formulas::Arguments),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let done = match cli.command {
+        Command::Translate(arguments) => translate::run(&arguments, &mut out),
+        Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
+    };
+    let done = done.and_then(|status| Ok(out.flush().map(|()| status)?));
+    let status = match done {
+        Ok(status) => status,
+        // Whoever reads has seen enough, as in `dalsegno … | head`.
+        Err(error) if is_broken_pipe(&error) => Status::Done,
+        Err(error) => {
+            status::complain(format_args!("error: {error:#}"));
+            Status::Error
+        }
+    };
+    status.into()
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

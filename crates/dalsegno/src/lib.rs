@@ -2,7 +2,8 @@
 //!
 //! Each step from text to answer is a public function from one public type to the next. For formulas
 //! and automata: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
-//! [`Translation::write`] prints it.
+//! [`Translation::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
+//! random formulas.
 //!
 //! ```
 //! use dalsegno::{Options, kind::Kind, translate};
@@ -21,9 +22,13 @@ pub use dalsegno_certify as certify;
 pub use dalsegno_kripke as kripke;
 pub use dalsegno_logic as logic;
 
+mod drawing;
 mod output;
+mod reading;
 mod translation;
 
 pub use dalsegno_automata::observer as kind;
+pub use drawing::Drawing;
 pub use output::{Format, STATS_HEADER};
+pub use reading::{Reading, read_hoa};
 pub use translation::{Error, Options, Propositions, Sizes, Translated, Translation, translate};

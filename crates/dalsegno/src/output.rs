@@ -1,12 +1,14 @@
 //! The forms in which an automaton is printed.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use dalsegno_automata::names::Names;
-use dalsegno_automata::{StateId, dot, hoa, json};
+use dalsegno_automata::observer::Kind;
+use dalsegno_automata::{Automaton, StateId, TestingAutomaton, dot, hoa, json};
 use dalsegno_logic::FormulaStore;
 
-use crate::translation::{Translated, Translation};
+use crate::translation::{Sizes, Translated, Translation};
 
 /// A form of output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,44 +39,73 @@ impl Translation {
         format: Format,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let labels = match &self.automaton {
-            Translated::Letters(a) => &a.labels,
-            Translated::Changes(t) => &t.labels,
+        let (automaton, labels) = match &self.automaton {
+            Translated::Letters(a) => (Either::Letters(a), &a.labels),
+            Translated::Changes(t) => (Either::Changes(t), &t.labels),
         };
         let state = |q: StateId| labels[q as usize].map(|f| store.display(f).to_string());
-        let names = Names::new(name).with_states(&state);
+        let description = Description {
+            automaton,
+            kind: self.kind,
+            stutter_invariant: self.stutter_invariant,
+            time: self.time,
+            names: Names::new(name).with_states(&state),
+        };
+        description.write(format, out)
+    }
+}
+
+/// An automaton of either type, borrowed.
+#[derive(Clone, Copy)]
+pub(crate) enum Either<'a> {
+    Letters(&'a Automaton),
+    Changes(&'a TestingAutomaton),
+}
+
+/// An automaton and all that an output says of it.
+pub(crate) struct Description<'a> {
+    pub(crate) automaton: Either<'a>,
+    pub(crate) kind: Kind,
+    pub(crate) stutter_invariant: bool,
+    pub(crate) time: Duration,
+    pub(crate) names: Names<'a>,
+}
+
+impl Description<'_> {
+    pub(crate) fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
+        let names = &self.names;
         match format {
             Format::Hoa => {
                 let options = hoa::WriteOptions {
-                    names,
+                    names: *names,
                     stutter_invariant: self.stutter_invariant,
                     ..hoa::WriteOptions::default()
                 };
-                match &self.automaton {
-                    Translated::Letters(a) => hoa::write_automaton(a, &options, out),
-                    Translated::Changes(t) => hoa::write_testing(t, &options, out),
+                match self.automaton {
+                    Either::Letters(a) => hoa::write_automaton(a, &options, out),
+                    Either::Changes(t) => hoa::write_testing(t, &options, out),
                 }
             }
-            Format::Dot => match &self.automaton {
-                Translated::Letters(a) => dot::write_automaton(a, &names, out),
-                Translated::Changes(t) => dot::write_testing(t, &names, out),
+            Format::Dot => match self.automaton {
+                Either::Letters(a) => dot::write_automaton(a, names, out),
+                Either::Changes(t) => dot::write_testing(t, names, out),
             },
             Format::Json => {
-                let value = match &self.automaton {
-                    Translated::Letters(a) => json::automaton_to_json(a, &names),
-                    Translated::Changes(t) => json::testing_to_json(t, &names),
+                let value = match self.automaton {
+                    Either::Letters(a) => json::automaton_to_json(a, names),
+                    Either::Changes(t) => json::testing_to_json(t, names),
                 };
                 writeln!(out, "{value:#}")
             }
-            Format::Stats => writeln!(out, "{}", self.stats(name)),
+            Format::Stats => writeln!(out, "{}", self.stats()),
         }
     }
 
-    fn stats(&self, name: &str) -> String {
-        let s = self.sizes();
+    fn stats(&self) -> String {
+        let s = Sizes::of(self.automaton);
         format!(
             "{},{},{},{},{},{},{},{},{},{:.6}",
-            csv_field(name),
+            csv_field(self.names.automaton.unwrap_or_default()),
             self.kind.name(),
             s.propositions,
             s.states,

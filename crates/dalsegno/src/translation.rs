@@ -13,6 +13,8 @@ use dalsegno_logic::observe::{Group, Observation, Observed};
 use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 
+use crate::output::Either;
+
 /// Why a formula could not be translated.
 pub type Error = testing_translate::Error;
 
@@ -180,8 +182,17 @@ impl Translation {
     /// The size of the automaton.
     #[must_use]
     pub fn sizes(&self) -> Sizes {
-        match &self.automaton {
-            Translated::Letters(a) => Sizes {
+        Sizes::of(match &self.automaton {
+            Translated::Letters(a) => Either::Letters(a),
+            Translated::Changes(t) => Either::Changes(t),
+        })
+    }
+}
+
+impl Sizes {
+    pub(crate) fn of(automaton: Either<'_>) -> Self {
+        match automaton {
+            Either::Letters(a) => Sizes {
                 propositions: a.propositions.len(),
                 states: a.len(),
                 edges: a.edge_count(),
@@ -189,7 +200,7 @@ impl Translation {
                 acceptance_sets: a.acceptance_sets,
                 deterministic: a.is_deterministic(),
             },
-            Translated::Changes(t) => Sizes {
+            Either::Changes(t) => Sizes {
                 propositions: t.propositions.len(),
                 states: t.len(),
                 edges: t.edge_count(),

@@ -18,6 +18,7 @@ pub(super) type Placed<T> = (T, Range<usize>);
 /// What the headers say.
 pub(super) struct Header {
     pub(super) name: Option<String>,
+    pub(super) properties: Vec<String>,
     pub(super) states: Option<Placed<u32>>,
     pub(super) start: Vec<Placed<StateId>>,
     pub(super) propositions: Vec<String>,
@@ -45,6 +46,7 @@ pub(super) struct Testing {
 struct Draft {
     seen: FxHashSet<String>,
     name: Option<String>,
+    properties: Vec<String>,
     states: Option<Placed<u32>>,
     start: Vec<Placed<StateId>>,
     propositions: Vec<String>,
@@ -159,6 +161,7 @@ impl Draft {
                 }
             }
             "name" => self.name = Some(lexer.string("a string")?.0),
+            "properties" => self.properties(lexer)?,
             "testing-kind" => self.testing_kind = Some(testing_kind(lexer)?),
             "testing-propositions" => {
                 while lexer.token == Token::Text {
@@ -184,6 +187,20 @@ impl Draft {
         Ok(())
     }
 
+    /// Reads names of properties; one behind `!`, as later versions of the format have it, is not held.
+    fn properties(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Error> {
+        let mut negated = false;
+        while matches!(lexer.token, Token::Name | Token::Sign(b'!')) {
+            let named = lexer.token == Token::Name;
+            if named && !negated {
+                self.properties.push(lexer.lexeme().to_owned());
+            }
+            negated = !named;
+            lexer.advance()?;
+        }
+        skip_values(lexer)
+    }
+
     fn finish(self, lexer: &Lexer<'_>, body: Range<usize>) -> Result<Header, Error> {
         let Some(((sets, sets_span), (condition, condition_span))) = self.acceptance else {
             return Err(lexer.error(body, ErrorKind::MissingHeader("Acceptance")));
@@ -205,6 +222,7 @@ impl Draft {
         });
         Ok(Header {
             name: self.name,
+            properties: self.properties,
             states: self.states,
             start: self.start,
             propositions: self.propositions,

@@ -69,6 +69,8 @@ pub struct Document {
     pub name: Option<String>,
     /// The names that the text gives to states, one entry per state.
     pub state_names: Vec<Option<String>>,
+    /// What the text says of it under `properties:`, unchecked.
+    pub properties: Vec<String>,
     /// The automaton.
     pub content: Content,
 }

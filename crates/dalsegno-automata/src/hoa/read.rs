@@ -103,6 +103,7 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
     }
     lexer.advance()?;
     let name = header.name.take();
+    let properties = std::mem::take(&mut header.properties);
     let state_names = std::mem::take(&mut body.names);
     let content = match header.testing.take() {
         Some(testing) => Content::Testing(testing::build(lexer, header, &testing, &body)?),
@@ -111,6 +112,7 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
     Ok(Document {
         name,
         state_names,
+        properties,
         content,
     })
 }

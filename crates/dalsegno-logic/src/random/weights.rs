@@ -146,6 +146,62 @@ impl Op {
 }
 
 impl Weights {
+    /// What the weights are called in texts, in the order of the fields.
+    pub const NAMES: [&str; 17] = [
+        "atoms",
+        "constants",
+        "not",
+        "and",
+        "or",
+        "xor",
+        "implies",
+        "iff",
+        "X",
+        "F",
+        "G",
+        "U",
+        "R",
+        "W",
+        "M",
+        "E",
+        "A",
+    ];
+
+    /// The weight with one of the [`NAMES`](Self::NAMES).
+    ///
+    /// # Examples
+    /// ```
+    /// use dalsegno_logic::random::Weights;
+    ///
+    /// let mut weights = Weights::default();
+    /// *weights.named("U").unwrap() = 5;
+    /// assert_eq!(weights.until, 5);
+    /// assert!(weights.named("Until").is_none());
+    /// ```
+    pub fn named(&mut self, name: &str) -> Option<&mut u32> {
+        let weights = [
+            &mut self.atoms,
+            &mut self.constants,
+            &mut self.not,
+            &mut self.and,
+            &mut self.or,
+            &mut self.xor,
+            &mut self.implies,
+            &mut self.iff,
+            &mut self.next,
+            &mut self.finally,
+            &mut self.globally,
+            &mut self.until,
+            &mut self.release,
+            &mut self.weak_until,
+            &mut self.strong_release,
+            &mut self.exists,
+            &mut self.forall,
+        ];
+        let i = Self::NAMES.iter().position(|&n| n == name)?;
+        weights.into_iter().nth(i)
+    }
+
     pub(super) fn of(&self, op: Op) -> u32 {
         match op {
             Op::Not => self.not,

@@ -1,0 +1,291 @@
+//! `dalsegno translate`: formulas to automata, and automata from one format to another.
+
+use std::fs;
+use std::io::{self, BufRead, Read, Write};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use dalsegno::kind::Kind;
+use dalsegno::kripke::Budget;
+use dalsegno::logic::{FormulaStore, caret, parse, parse_lbt};
+use dalsegno::{Format, Options, Propositions, STATS_HEADER, read_hoa, translate};
+
+use crate::status::{Status, complain};
+
+const AFTER_HELP: &str = "\
+Examples:
+  dalsegno translate 'G(req -> F ack)'                         a TGBA in the HOA format
+  dalsegno translate 'a U G b' --to tgta --format dot          a drawing for Graphviz
+  dalsegno translate - --to ba --format stats < formulas.txt   one CSV row per formula
+  dalsegno translate --from hoa automaton.hoa --format json    an automaton of another tool
+
+Formulas: G F X U R W M ! & | -> <-> xor, true, false; atoms are identifiers or
+\"any text in double quotes\". The syntax in full: docs/formulas.md; the automata and
+what `stats` counts: docs/automata.md.
+
+Exit codes: 0 done, 2 error in some formula or file (the others are still printed),
+3 some formula ran out of time.";
+
+/// Translate LTL formulas to automata
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Formulas; `-` reads one per line from standard input, where empty lines and lines that
+    /// begin with `#` are skipped. With `--from hoa`: files, `-` for standard input
+    #[arg(required = true, value_name = "FORMULA")]
+    inputs: Vec<String>,
+
+    /// What the inputs are
+    #[arg(long, value_enum, default_value_t = Source::Formula)]
+    from: Source,
+
+    /// The same as `--from lbt`
+    #[arg(long, conflicts_with = "from")]
+    lbt: bool,
+
+    /// The kind of automaton [default: tgba]
+    #[arg(long, value_enum, value_name = "KIND")]
+    to: Option<To>,
+
+    /// The form of the output; `stats` is CSV
+    #[arg(long, value_enum, default_value_t = Form::Hoa)]
+    format: Form,
+
+    /// Translate the negation of each formula
+    #[arg(long)]
+    negate: bool,
+
+    /// What the automata observe: the atoms, or maximal Boolean subformulas where those are fewer
+    /// [default: raw]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    propositions: Option<Observe>,
+
+    /// For `--to ta`: add an artificial livelock state, so that an emptiness check needs no second
+    /// pass
+    #[arg(long)]
+    single_pass: bool,
+
+    /// Give up on a formula after this time; it is then unknown
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Source {
+    /// Formulas in infix syntax
+    Formula,
+    /// Formulas in LBT's prefix syntax
+    Lbt,
+    /// Automata in the HOA format
+    Hoa,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum To {
+    /// Transition-based generalised Büchi automaton
+    Tgba,
+    /// Büchi automaton, state-based
+    Ba,
+    /// Testing automaton; the formula must be stutter-invariant
+    Ta,
+    /// Transition-based generalised testing automaton
+    Tgta,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The exchange format of ω-automata tools, version 1
+    Hoa,
+    /// A drawing for Graphviz
+    Dot,
+    /// Schema `dalsegno.automaton/1`
+    Json,
+    /// Sizes as CSV, with a header line
+    Stats,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Observe {
+    /// The atoms of the formula
+    Raw,
+    /// Its maximal Boolean subformulas
+    Boolean,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
+    let job = Job::new(arguments)?;
+    if job.format == Format::Stats {
+        writeln!(out, "{STATS_HEADER}")?;
+    }
+    let mut status = Status::Done;
+    for input in &arguments.inputs {
+        status = status.max(match (job.source, input.as_str()) {
+            (Source::Hoa, file) => job.file(file, out)?,
+            (_, "-") => job.lines(io::stdin().lock(), out)?,
+            (_, formula) => job.formula(formula, None, out)?,
+        });
+    }
+    Ok(status)
+}
+
+/// The choices of the command line in the words of the library.
+struct Job {
+    source: Source,
+    options: Options,
+    format: Format,
+    negate: bool,
+    timeout: Option<Duration>,
+}
+
+impl Job {
+    fn new(arguments: &Arguments) -> Result<Job> {
+        let source = if arguments.lbt {
+            Source::Lbt
+        } else {
+            arguments.from
+        };
+        let kind = match arguments.to {
+            None | Some(To::Tgba) => Kind::Tgba,
+            Some(To::Ba) => Kind::Ba,
+            Some(To::Ta) => Kind::Ta,
+            Some(To::Tgta) => Kind::Tgta,
+        };
+        for (given, option) in [
+            (arguments.to.is_some(), "--to"),
+            (arguments.negate, "--negate"),
+            (arguments.propositions.is_some(), "--propositions"),
+            (arguments.single_pass, "--single-pass"),
+            (arguments.timeout.is_some(), "--timeout"),
+        ] {
+            if given && source == Source::Hoa {
+                bail!("{option} is for formulas; an automaton from a file is printed as it is");
+            }
+        }
+        if arguments.single_pass && kind != Kind::Ta {
+            bail!("--single-pass is for --to ta");
+        }
+        Ok(Job {
+            source,
+            options: Options {
+                kind,
+                propositions: match arguments.propositions {
+                    None | Some(Observe::Raw) => Propositions::Raw,
+                    Some(Observe::Boolean) => Propositions::Boolean,
+                },
+                single_pass: arguments.single_pass,
+            },
+            format: match arguments.format {
+                Form::Hoa => Format::Hoa,
+                Form::Dot => Format::Dot,
+                Form::Json => Format::Json,
+                Form::Stats => Format::Stats,
+            },
+            negate: arguments.negate,
+            timeout: arguments.timeout,
+        })
+    }
+
+    /// Translates each line; a bad one does not keep the others from being translated.
+    fn lines(&self, mut input: impl BufRead, out: &mut impl Write) -> Result<Status> {
+        let mut status = Status::Done;
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            bytes.clear();
+            let read = input.read_until(b'\n', &mut bytes);
+            if read.context("standard input is not readable")? == 0 {
+                break;
+            }
+            let Ok(line) = std::str::from_utf8(&bytes) else {
+                complain(format_args!("error: line {number}: the text is not UTF-8"));
+                status = Status::Error;
+                continue;
+            };
+            let line = line.trim();
+            if !line.is_empty() && !line.starts_with('#') {
+                status = status.max(self.formula(line, Some(number), out)?);
+            }
+        }
+        Ok(status)
+    }
+
+    fn formula(&self, text: &str, line: Option<usize>, out: &mut impl Write) -> Result<Status> {
+        let mut store = FormulaStore::new();
+        let parsed = match self.source {
+            Source::Lbt => parse_lbt(&mut store, text),
+            _ => parse(&mut store, text),
+        };
+        let f = match parsed {
+            Ok(f) if self.negate => store.not(f),
+            Ok(f) => f,
+            Err(error) => {
+                let line = line.map(|n| format!("line {n}, ")).unwrap_or_default();
+                complain(format_args!("error: {line}{}", error.render(text)));
+                return Ok(Status::Error);
+            }
+        };
+        let budget = self.timeout.map_or_else(Budget::unlimited, |time| {
+            Budget::unlimited().with_time(time)
+        });
+        let translation = match translate(&mut store, f, &self.options, &budget) {
+            Ok(translation) => translation,
+            Err(error) => {
+                let line = line.map(|n| format!("line {n}: ")).unwrap_or_default();
+                let (status, message) = match error.stop() {
+                    Some(stop) => (Status::Unknown, format!("{line}unknown: {stop}")),
+                    None => (Status::Error, format!("error: {line}{error}")),
+                };
+                complain(caret::render(text, 0..text.len(), &message));
+                return Ok(status);
+            }
+        };
+        let name = match (self.negate, self.source) {
+            (false, _) => text.trim().to_owned(),
+            (true, Source::Lbt) => format!("! {}", text.trim()),
+            (true, _) => format!("!({})", text.trim()),
+        };
+        translation.write(&store, &name, self.format, out)?;
+        out.flush()?;
+        Ok(Status::Done)
+    }
+
+    /// Prints the automata of a file.
+    fn file(&self, file: &str, out: &mut impl Write) -> Result<Status> {
+        let text = match read_text(file) {
+            Ok(text) => text,
+            Err(error) => {
+                complain(format_args!("error: {error:#}"));
+                return Ok(Status::Error);
+            }
+        };
+        match read_hoa(&text) {
+            Ok(automata) => {
+                for automaton in automata {
+                    automaton.write(self.format, out)?;
+                }
+                out.flush()?;
+                Ok(Status::Done)
+            }
+            Err(error) => {
+                complain(format_args!("error: {file}, {}", error.render(&text)));
+                Ok(Status::Error)
+            }
+        }
+    }
+}
+
+fn read_text(file: &str) -> Result<String> {
+    let mut bytes = Vec::new();
+    if file == "-" {
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        read.context("standard input is not readable")?;
+    } else {
+        bytes = fs::read(file).with_context(|| format!("{file} is not readable"))?;
+    }
+    String::from_utf8(bytes).with_context(|| format!("{file} is not a text in UTF-8"))
+}
+
+fn seconds(text: &str) -> Result<Duration> {
+    let seconds: f64 = text.parse().context("not a number of seconds")?;
+    Duration::try_from_secs_f64(seconds).context("not a time")
+}
