@@ -3,6 +3,7 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod formulas;
+mod mcc;
 mod status;
 mod translate;
 
@@ -28,6 +29,7 @@ Exit codes: 0 done, 2 error (bad formula, file or option), 3 out of budget (time
 enum Command {
     Translate(translate::Arguments),
     Formulas(formulas::Arguments),
+    Mcc(mcc::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Translate(arguments) => translate::run(&arguments, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
+        Command::Mcc(arguments) => mcc::run(&arguments, &mut out),
     };
     let done = done.and_then(|status| Ok(out.flush().map(|()| status)?));
     let status = match done {

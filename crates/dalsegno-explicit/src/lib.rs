@@ -6,5 +6,6 @@ pub mod labels;
 mod layout;
 pub mod product;
 pub mod space;
+pub mod sweep;
 mod table;
 pub mod witness;

@@ -25,6 +25,7 @@ pub use dalsegno_logic as logic;
 pub use dalsegno_models as models;
 
 mod check;
+mod contest;
 mod drawing;
 mod output;
 mod reading;
@@ -32,6 +33,7 @@ mod session;
 mod translation;
 
 pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
+pub use contest::{ContestError, Request, examine};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
 pub use output::{Format, STATS_HEADER};
