@@ -4,6 +4,8 @@
 //! [`Symbols`] give meaning to propositions ([`proposition::parse`]) and to contest properties
 //! ([`properties::parse`]).
 
+pub mod dot;
+pub mod generators;
 pub mod invariants;
 mod net;
 mod nupn;
