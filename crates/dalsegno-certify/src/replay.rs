@@ -134,7 +134,13 @@ mod tests {
             vec![(VarId(0), -1), (VarId(1), 1)],
         );
         let group = Group::linear("t", linear.unwrap());
-        Model::new("m", vec![variable("x"), variable("y")], vec![vec![1, 0]], vec![group]).unwrap()
+        Model::new(
+            "m",
+            vec![variable("x"), variable("y")],
+            vec![vec![1, 0]],
+            vec![group],
+        )
+        .unwrap()
     }
 
     fn step(state: [u32; 2], group: Option<u32>) -> Step {
@@ -149,7 +155,10 @@ mod tests {
         let m = model();
         let run = Run::new(vec![step([1, 0], Some(0))], vec![step([0, 1], None)]);
         assert_eq!(replay(&m, &run, DeadEnds::Stutter), Ok(()));
-        assert_eq!(replay(&m, &run, DeadEnds::Ignore), Err(Error::NotDeadEnd(1)));
+        assert_eq!(
+            replay(&m, &run, DeadEnds::Ignore),
+            Err(Error::NotDeadEnd(1))
+        );
         let mut store = FormulaStore::new();
         let x = dalsegno_logic::parse(&mut store, "G x").unwrap();
         let y = dalsegno_logic::parse(&mut store, "F G !x").unwrap();
@@ -167,9 +176,18 @@ mod tests {
             replay(&m, &Run::new(stem, cycle), DeadEnds::Stutter).unwrap_err()
         };
         assert_eq!(check(vec![], vec![step([0, 1], None)]), Error::NotInitial);
-        assert_eq!(check(vec![], vec![step([1, 0], None)]), Error::NotDeadEnd(0));
-        assert_eq!(check(vec![], vec![step([1, 0], Some(0))]), Error::NoTransition(0));
-        assert_eq!(check(vec![], vec![step([1, 0], Some(7))]), Error::NoGroup(0));
+        assert_eq!(
+            check(vec![], vec![step([1, 0], None)]),
+            Error::NotDeadEnd(0)
+        );
+        assert_eq!(
+            check(vec![], vec![step([1, 0], Some(0))]),
+            Error::NoTransition(0)
+        );
+        assert_eq!(
+            check(vec![], vec![step([1, 0], Some(7))]),
+            Error::NoGroup(0)
+        );
         let short = Step {
             state: vec![1],
             group: None,

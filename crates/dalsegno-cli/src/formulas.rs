@@ -26,7 +26,10 @@ The same options and the same seed give the same formulas on every machine.";
 /// Make random formulas, one per line
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
-#[expect(clippy::struct_excessive_bools, reason = "a flag of the command line is a bool")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a flag of the command line is a bool"
+)]
 #[command(group(ArgGroup::new("mode").required(true).args(["random", "weak_fair"])))]
 pub(crate) struct Arguments {
     /// Random formulas

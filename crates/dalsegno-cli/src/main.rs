@@ -2,8 +2,14 @@
 //!
 //! Data goes to standard output, everything else to standard error.
 
+mod check;
 mod formulas;
+mod limits;
+mod load;
 mod mcc;
+mod nets;
+mod replay;
+mod states;
 mod status;
 mod translate;
 
@@ -27,8 +33,13 @@ Exit codes: 0 done, 2 error (bad formula, file or option), 3 out of budget (time
 
 #[derive(Subcommand)]
 enum Command {
+    Check(check::Arguments),
+    States(states::Arguments),
     Translate(translate::Arguments),
     Formulas(formulas::Arguments),
+    Generate(nets::Generate),
+    Replay(replay::Arguments),
+    Convert(nets::Convert),
     Mcc(mcc::Arguments),
 }
 
@@ -36,6 +47,11 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match cli.command {
+        Command::Check(arguments) => check::run(&arguments, &mut out),
+        Command::States(arguments) => states::run(&arguments, &mut out),
+        Command::Generate(arguments) => nets::generate(&arguments, &mut out),
+        Command::Replay(arguments) => replay::run(&arguments, &mut out),
+        Command::Convert(arguments) => nets::convert(&arguments),
         Command::Translate(arguments) => translate::run(&arguments, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
         Command::Mcc(arguments) => mcc::run(&arguments, &mut out),

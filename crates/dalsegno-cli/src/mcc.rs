@@ -38,7 +38,12 @@ pub(crate) fn run(_: &Arguments, out: &mut impl Write) -> Result<Status> {
     let model = std::fs::read("model.pnml").context("cannot read model.pnml")?;
     let session = match Session::from_pnml(&model) {
         Ok(session) => session,
-        Err(error) if matches!(error.kind, dalsegno::models::petri::pnml::ErrorKind::Coloured(_)) => {
+        Err(error)
+            if matches!(
+                error.kind,
+                dalsegno::models::petri::pnml::ErrorKind::Coloured(_)
+            ) =>
+        {
             writeln!(out, "DO_NOT_COMPETE")?;
             return Ok(Status::Done);
         }
@@ -59,5 +64,9 @@ pub(crate) fn run(_: &Arguments, out: &mut impl Write) -> Result<Status> {
         bytes: megabytes.saturating_mul(10_000 * TABLES),
     };
     let complete = examine(&session, &request, out)?;
-    Ok(if complete { Status::Done } else { Status::Unknown })
+    Ok(if complete {
+        Status::Done
+    } else {
+        Status::Unknown
+    })
 }

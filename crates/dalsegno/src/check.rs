@@ -118,7 +118,16 @@ pub fn check_ltl(
         time: Duration::ZERO,
         bytes: 0,
     };
-    match search(session, store, f, atoms, options, budget, &mut outcome, progress) {
+    match search(
+        session,
+        store,
+        f,
+        atoms,
+        options,
+        budget,
+        &mut outcome,
+        progress,
+    ) {
         Ok(()) => {}
         Err(Halt::Stop(stop)) => outcome.verdict = Verdict::Unknown(stop),
         Err(Halt::Error(error)) => return Err(error),
@@ -160,7 +169,10 @@ impl From<space::Error> for Halt {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the one place where everything meets")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the one place where everything meets"
+)]
 fn search(
     session: &Session,
     store: &mut FormulaStore,
@@ -174,7 +186,11 @@ fn search(
     let (mut observer, mut used, observed) = observer(store, f, options, budget)?;
     let meaning = |name: &String| {
         let found = observed.iter().find(|o| store.name(o.proposition) == name);
-        predicate(store, found.expect("automata observe what was asked for").meaning, atoms)
+        predicate(
+            store,
+            found.expect("automata observe what was asked for").meaning,
+            atoms,
+        )
     };
     let predicates = used.propositions.iter().map(meaning).collect();
     let space = Space::new(session.model());
@@ -225,7 +241,11 @@ fn observer(
         Propositions::Raw => Observation::of_atoms(store, negation),
         Propositions::Boolean => Observation::of_functions(store, &mut simplifier, negation),
     };
-    let names: Vec<PropId> = observation.propositions.iter().map(|o| o.proposition).collect();
+    let names: Vec<PropId> = observation
+        .propositions
+        .iter()
+        .map(|o| o.proposition)
+        .collect();
     let mut translator = Translator {
         store,
         simplifier: &mut simplifier,

@@ -66,7 +66,10 @@ pub fn examine(
         "ReachabilityDeadlock" | "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
             global(session, request.examination, &budget, out)
         }
-        "UpperBounds" | "ReachabilityCardinality" | "ReachabilityFireability" | "LTLCardinality"
+        "UpperBounds"
+        | "ReachabilityCardinality"
+        | "ReachabilityFireability"
+        | "LTLCardinality"
         | "LTLFireability" => {
             let bytes = request.properties.ok_or(ContestError::NoProperties)?;
             let mut store = FormulaStore::new();

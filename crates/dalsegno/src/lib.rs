@@ -29,6 +29,7 @@ mod contest;
 mod drawing;
 mod output;
 mod reading;
+pub mod report;
 mod session;
 mod translation;
 
