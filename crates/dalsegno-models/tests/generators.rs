@@ -98,7 +98,7 @@ fn the_largest_markings_are_those_of_the_contest() {
 }
 
 #[test]
-#[ignore = "takes a minute and a gigabyte in release mode"]
+#[ignore = "takes minutes and a gigabyte in release mode"]
 fn large_nets_have_the_known_numbers_of_states() {
     check(Family::Kanban, 5, 2_546_432, Some(24_460_016));
     check(Family::Fms, 5, 2_895_018, Some(23_527_185));
