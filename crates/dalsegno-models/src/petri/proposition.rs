@@ -17,7 +17,6 @@ use std::ops::Range;
 
 use dalsegno_kripke::{Predicate, Relation, TooLarge, quoted_name};
 use dalsegno_logic::caret;
-use thiserror::Error;
 
 use super::sums::Sum;
 use super::symbols::{NodeKind, SymbolError, Symbols};
@@ -32,7 +31,7 @@ pub struct Proposition {
 }
 
 /// A fault in the text of a proposition.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
     /// What is wrong.
@@ -42,7 +41,7 @@ pub struct Error {
 }
 
 /// The kinds of faults.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Another token than the grammar allows.
