@@ -81,6 +81,7 @@ fn small_nets_have_the_known_numbers_of_states() {
     check(Family::Phils, 5, 1_364, None);
     check(Family::Ring, 5, 53_856, None);
     check(Family::Peterson, 2, 20_754, Some(62_262));
+    check(Family::Mapk, 4, 24_065, Some(206_007));
     check(Family::TokenRing, 5, 166, Some(365));
     check(Family::ReadersWriters, 10, 1_034, Some(10_260));
     for n in 2..=8 {
