@@ -81,6 +81,7 @@ fn small_nets_have_the_known_numbers_of_states() {
     check(Family::Phils, 5, 1_364, None);
     check(Family::Ring, 5, 53_856, None);
     check(Family::Peterson, 2, 20_754, Some(62_262));
+    check(Family::Mapk, 4, 24_065, Some(206_007));
     check(Family::TokenRing, 5, 166, Some(365));
     check(Family::ReadersWriters, 10, 1_034, Some(10_260));
     for n in 2..=8 {
@@ -98,7 +99,7 @@ fn the_largest_markings_are_those_of_the_contest() {
 }
 
 #[test]
-#[ignore = "takes a minute and a gigabyte in release mode"]
+#[ignore = "takes minutes and a gigabyte in release mode"]
 fn large_nets_have_the_known_numbers_of_states() {
     check(Family::Kanban, 5, 2_546_432, Some(24_460_016));
     check(Family::Fms, 5, 2_895_018, Some(23_527_185));

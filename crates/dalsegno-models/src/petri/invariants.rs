@@ -36,7 +36,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Some hundredths of a second.
+    /// A tenth of a second or so.
     fn default() -> Self {
         Limits {
             work: 5_000_000,
@@ -61,7 +61,9 @@ pub fn bounds(net: &PetriNet) -> Vec<Option<u32>> {
             return bounds;
         }
     }
-    for sum in sums(net, Limits::default()) {
+    let mut limits = Limits::default();
+    limits.work += 30 * net.arc_count() as u64;
+    for sum in sums(net, limits) {
         sum.tighten(net, &mut bounds);
     }
     bounds

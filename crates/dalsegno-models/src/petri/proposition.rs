@@ -17,7 +17,6 @@ use std::ops::Range;
 
 use dalsegno_kripke::{Predicate, Relation, TooLarge, quoted_name};
 use dalsegno_logic::caret;
-use thiserror::Error;
 
 use super::sums::Sum;
 use super::symbols::{NodeKind, SymbolError, Symbols};
@@ -32,7 +31,7 @@ pub struct Proposition {
 }
 
 /// A fault in the text of a proposition.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
     /// What is wrong.
@@ -42,7 +41,7 @@ pub struct Error {
 }
 
 /// The kinds of faults.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// Another token than the grammar allows.
@@ -384,6 +383,7 @@ mod tests {
             ("P1 - P2 != 0", "P1 != P2"),
             ("P1 - 2 > P2 - 5 + P1", "P2 < 3"),
             ("-P1 == -4", "P1 = 4"),
+            ("P2 >= P1", "P1 <= P2"),
             ("P1 ≥ 1", "P1 >= 1"),
             ("P1", "P1 >= 1"),
             ("'odd name'", "'odd name' >= 1"),
@@ -398,7 +398,7 @@ mod tests {
             let parsed = parse(text, &symbols()).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(parsed.text, canonical, "for {text}");
             let again = parse(&parsed.text, &symbols()).unwrap_or_else(|e| panic!("{text}: {e}"));
-            assert_eq!(again.text, parsed.text, "for {text}");
+            assert_eq!(again, parsed, "for {text}");
         }
         let Predicate::Compare(sum) = parse("colours < 3", &symbols()).unwrap().predicate else {
             panic!("not a comparison");

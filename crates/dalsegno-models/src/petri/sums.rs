@@ -46,14 +46,15 @@ impl<'a> Sum<'a> {
         self.add_constant(other.constant.checked_mul(sign).ok_or(TooLarge)?)
     }
 
-    /// The comparison of two sums, and its canonical text.
+    /// The comparison of two sums, and its canonical text: the first place has a positive
+    /// coefficient.
     pub(super) fn compare(
         mut self,
-        op: Relation,
+        mut op: Relation,
         right: Sum<'a>,
     ) -> Result<(Predicate, String), TooLarge> {
         self.add(-1, right)?;
-        let constant = self.constant.checked_neg().ok_or(TooLarge)?;
+        let mut constant = self.constant.checked_neg().ok_or(TooLarge)?;
         self.terms
             .sort_by_key(|t| (t.variables.first().copied(), t.name));
         let mut joined: Vec<Term<'a>> = Vec::with_capacity(self.terms.len());
@@ -67,6 +68,13 @@ impl<'a> Sum<'a> {
             }
         }
         joined.retain(|term| term.coefficient != 0);
+        if joined.first().is_some_and(|term| term.coefficient < 0) {
+            for term in &mut joined {
+                term.coefficient = term.coefficient.checked_neg().ok_or(TooLarge)?;
+            }
+            constant = constant.checked_neg().ok_or(TooLarge)?;
+            op = op.flipped();
+        }
         let variables = |t: &Term<'a>| {
             let coefficient = t.coefficient;
             t.variables.iter().map(move |&v| (coefficient, v))
