@@ -222,6 +222,15 @@ impl Observer {
         }
     }
 
+    /// How many automaton states there are, or a guess if they are computed on demand.
+    #[must_use]
+    pub fn expected_len(&self) -> usize {
+        match &self.source {
+            Source::Letters(_) | Source::Changes(_) => self.len(),
+            Source::Lazy(u) => u.automaton().len() + 1,
+        }
+    }
+
     /// Whether no automaton state is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {

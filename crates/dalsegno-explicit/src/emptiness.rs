@@ -16,7 +16,8 @@
 use dalsegno_automata::Marks;
 use dalsegno_kripke::{Budget, Stop};
 
-use crate::product::{Arc, NodeId, Product};
+use crate::nodes::{Node, NodeMap};
+use crate::product::{Arc, Product};
 use crate::space::Error;
 
 /// What a search looked at.
@@ -34,18 +35,20 @@ pub struct Explored {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Accepting {
     /// Its nodes so far, ascending.
-    pub nodes: Vec<NodeId>,
+    pub nodes: Vec<Node>,
     /// Whether it accepts by stuttering for ever.
     pub livelock: bool,
 }
 
 /// The result of a search.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Search {
     /// An accepting component, if there is one.
     pub accepting: Option<Accepting>,
     /// What was looked at.
     pub explored: Explored,
+    /// The nodes entered: those with a number other than 0.
+    pub visited: NodeMap,
 }
 
 /// How often time and memory are checked, in nodes.
@@ -64,23 +67,20 @@ pub fn check(
     let ta = product.is_ta();
     let mut search = Couvreur::new(product, ta, false);
     let first = search.run(budget, &mut explored, &mut progress);
-    let met_livelock = search.met_livelock;
-    match first {
-        Err(error) => return Err((error, explored)),
-        Ok(None) if ta && met_livelock => {}
-        Ok(accepting) => {
-            return Ok(Search {
-                accepting,
-                explored,
-            });
-        }
-    }
-    let mut search = Couvreur::new(product, true, true);
-    match search.run(budget, &mut explored, &mut progress) {
+    let again = ta && search.met_livelock && matches!(first, Ok(None));
+    let (result, visited) = if again {
+        let mut search = Couvreur::new(product, true, true);
+        let second = search.run(budget, &mut explored, &mut progress);
+        (second, search.number)
+    } else {
+        (first, search.number)
+    };
+    match result {
         Err(error) => Err((error, explored)),
         Ok(accepting) => Ok(Search {
             accepting,
             explored,
+            visited,
         }),
     }
 }
@@ -114,12 +114,12 @@ struct Couvreur<'p, 'm, 'o> {
     ta: bool,
     second: bool,
     /// 0 for a node not seen, its number while it is live, `CLOSED` after.
-    number: Vec<u32>,
-    live: Vec<NodeId>,
+    number: NodeMap,
+    live: Vec<Node>,
     components: Vec<Component>,
     path: Vec<Frame>,
     pending: Vec<Arc>,
-    roots: Vec<NodeId>,
+    roots: Vec<Node>,
     last_number: u32,
     met_livelock: bool,
 }
@@ -129,12 +129,13 @@ const CLOSED: u32 = u32::MAX;
 impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     fn new(product: &'p mut Product<'m, 'o>, ta: bool, second: bool) -> Self {
         let mut roots = product.initial();
+        let states = product.automaton_states();
         roots.reverse();
         Couvreur {
             product,
             ta,
             second,
-            number: Vec::new(),
+            number: NodeMap::new(states),
             live: Vec::new(),
             components: Vec::new(),
             path: Vec::new(),
@@ -153,7 +154,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     ) -> Result<Option<Accepting>, Error> {
         explored.passes += 1;
         while let Some(root) = self.roots.pop() {
-            if self.number_of(root) != 0 {
+            if self.number.get(root) != 0 {
                 continue;
             }
             self.push(root, None, budget, explored, progress)?;
@@ -165,7 +166,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                 let arc = self.pending[frame.next];
                 frame.next += 1;
                 explored.transitions += 1;
-                match self.number_of(arc.target) {
+                match self.number.get(arc.target) {
                     0 => self.push(arc.target, Some(arc), budget, explored, progress)?,
                     CLOSED => {}
                     number => {
@@ -180,14 +181,9 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         Ok(None)
     }
 
-    #[inline]
-    fn number_of(&self, node: NodeId) -> u32 {
-        self.number.get(node as usize).copied().unwrap_or(0)
-    }
-
     fn push(
         &mut self,
-        node: NodeId,
+        node: Node,
         entry: Option<Arc>,
         budget: &Budget,
         explored: &mut Explored,
@@ -196,10 +192,11 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         explored.states += 1;
         if explored.states.is_multiple_of(CHECK_EVERY) {
             budget.check()?;
-            let own = 4 * (self.number.capacity() + self.live.capacity())
+            let own = 8 * self.live.capacity()
                 + 24 * (self.pending.capacity() + self.path.capacity())
                 + 64 * self.components.capacity();
-            budget.check_bytes(self.product.bytes() + own as u64)?;
+            let own = own as u64 + self.number.bytes();
+            budget.check_bytes(self.product.bytes() + own)?;
             progress(explored);
         }
         if self.last_number >= CLOSED - 1 {
@@ -217,11 +214,8 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                 self.keep_stuttering(start);
             }
         }
-        if self.number.len() < self.product.len() {
-            self.number.resize(self.product.len(), 0);
-        }
         self.last_number += 1;
-        self.number[node as usize] = self.last_number;
+        self.number.set(node, self.last_number);
         self.components.push(Component {
             root: self.last_number,
             start: self.live.len(),
@@ -263,7 +257,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         let component = self.components.last().expect("a path has components");
         if component.root == number {
             for &node in &self.live[component.start..] {
-                self.number[node as usize] = CLOSED;
+                self.number.set(node, CLOSED);
             }
             self.live.truncate(component.start);
             self.components.pop();

@@ -4,6 +4,7 @@ pub mod emptiness;
 pub mod explore;
 pub mod labels;
 mod layout;
+pub mod nodes;
 pub mod product;
 pub mod space;
 pub mod sweep;

@@ -9,17 +9,14 @@ use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate};
 
 use crate::labels::Labels;
-use crate::space::{Error, Space, StateId};
-use crate::table::{StateTable, finish};
-
-/// A node of the product, numbered as found.
-pub type NodeId = u32;
+use crate::nodes::Node;
+use crate::space::{Error, Space};
 
 /// A transition of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arc {
     /// Where it goes.
-    pub target: NodeId,
+    pub target: Node,
     /// The marks that it carries.
     pub marks: Marks,
     /// The group of the model, or `None` for the repetition of a dead end.
@@ -34,7 +31,6 @@ pub struct Product<'m, 'o> {
     labels: Labels,
     observer: &'o mut Observer,
     dead_ends: DeadEnds,
-    nodes: StateTable,
 }
 
 impl<'m, 'o> Product<'m, 'o> {
@@ -52,7 +48,6 @@ impl<'m, 'o> Product<'m, 'o> {
             labels,
             observer,
             dead_ends,
-            nodes: StateTable::new(1),
         }
     }
 
@@ -75,51 +70,34 @@ impl<'m, 'o> Product<'m, 'o> {
     }
 
     /// Whether a node may stay for ever if nothing changes.
-    pub fn is_livelock(&mut self, node: NodeId) -> bool {
-        let (_, q) = self.parts(node);
-        self.observer.is_livelock(q)
+    pub fn is_livelock(&mut self, node: Node) -> bool {
+        self.observer.is_livelock(node.q)
     }
 
     /// Whether the automaton state of a node has no way out but stuttering.
     #[must_use]
-    pub fn is_trap(&self, node: NodeId) -> bool {
-        let (_, q) = self.parts(node);
-        self.observer.is_trap(q)
+    pub fn is_trap(&self, node: Node) -> bool {
+        self.observer.is_trap(node.q)
     }
 
-    /// The number of nodes known.
+    /// How many automaton states to expect: those there are, or a few if they are not known yet.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether no node is known.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    pub fn automaton_states(&self) -> usize {
+        self.observer.expected_len()
     }
 
     /// The bytes of the tables.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.space.bytes() + self.labels.bytes() + self.nodes.bytes()
-    }
-
-    /// The model state and the automaton state of a node.
-    #[inline]
-    #[must_use]
-    pub fn parts(&self, node: NodeId) -> (StateId, u32) {
-        let key = self.nodes.state(node)[0];
-        ((key >> 32) as StateId, key as u32)
+        self.space.bytes() + self.labels.bytes()
     }
 
     /// The initial nodes.
-    pub fn initial(&mut self) -> Vec<NodeId> {
+    pub fn initial(&mut self) -> Vec<Node> {
         let mut found = Vec::new();
-        for i in 0..self.space.initial().len() {
-            let state = self.space.initial()[i];
+        for &state in self.space.initial() {
             for &(q, _) in self.observer.initial(self.labels.letter(state)) {
-                let node = node(&mut self.nodes, state, q);
+                let node = Node { state, q };
                 if !found.contains(&node) {
                     found.push(node);
                 }
@@ -134,45 +112,45 @@ impl<'m, 'o> Product<'m, 'o> {
     /// As [`Space::successors`].
     pub fn successors(
         &mut self,
-        from: NodeId,
+        from: Node,
         budget: &Budget,
         out: &mut Vec<Arc>,
     ) -> Result<(), Error> {
-        let (state, q) = self.parts(from);
+        let Node { state, q } = from;
         let (mut groups, mut targets) = self.space.take_successors(state, budget)?;
         self.labels.extend(&self.space, state, &groups, &targets);
         let letter = self.labels.letter(state);
-        if targets.is_empty() {
-            if self.dead_ends == DeadEnds::Stutter {
-                for &(p, marks) in self.observer.step(q, letter, letter) {
-                    out.push(Arc {
-                        target: node(&mut self.nodes, state, p),
-                        marks,
-                        group: None,
-                        stutters: true,
-                    });
-                }
+        if targets.is_empty() && self.dead_ends == DeadEnds::Stutter {
+            for &(p, marks) in self.observer.step(q, letter, letter) {
+                out.push(Arc {
+                    target: Node { state, q: p },
+                    marks,
+                    group: None,
+                    stutters: true,
+                });
             }
-        } else {
-            for (&group, &target) in groups.iter().zip(&targets) {
-                let to = self.labels.letter(target);
-                for &(p, marks) in self.observer.step(q, letter, to) {
+        }
+        // Neighbouring transitions mostly see the same letters.
+        let mut at = 0;
+        while at < targets.len() {
+            let to = self.labels.letter(targets[at]);
+            let steps = self.observer.step(q, letter, to);
+            while at < targets.len() && self.labels.letter(targets[at]) == to {
+                for &(p, marks) in steps {
                     out.push(Arc {
-                        target: node(&mut self.nodes, target, p),
+                        target: Node {
+                            state: targets[at],
+                            q: p,
+                        },
                         marks,
-                        group: Some(group),
+                        group: Some(groups[at]),
                         stutters: letter == to,
                     });
                 }
+                at += 1;
             }
         }
         self.space.give_back(&mut groups, &mut targets);
         Ok(())
     }
-}
-
-#[inline]
-fn node(nodes: &mut StateTable, state: StateId, q: u32) -> NodeId {
-    let key = [u64::from(state) << 32 | u64::from(q)];
-    nodes.insert(&key, finish(StateTable::hash_sum(&key))).0
 }

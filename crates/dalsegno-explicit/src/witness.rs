@@ -13,11 +13,12 @@ use dalsegno_automata::Marks;
 use dalsegno_kripke::{Budget, Lasso, Run, Step};
 
 use crate::emptiness::Accepting;
-use crate::product::{Arc, NodeId, Product};
+use crate::nodes::{Node, NodeMap};
+use crate::product::{Arc, Product};
 use crate::space::Error;
 
 /// A piece of a path: nodes with the transitions that leave them.
-type Piece = Vec<(NodeId, Arc)>;
+type Piece = Vec<(Node, Arc)>;
 
 /// A run of the model that the observer accepts.
 ///
@@ -29,22 +30,22 @@ type Piece = Vec<(NodeId, Arc)>;
 pub fn run(
     product: &mut Product<'_, '_>,
     accepting: &Accepting,
+    visited: &NodeMap,
     budget: &Budget,
 ) -> Result<Run, Error> {
-    let members: FxHashSet<NodeId> = accepting.nodes.iter().copied().collect();
-    let known = product.len() as NodeId;
+    let members: FxHashSet<Node> = accepting.nodes.iter().copied().collect();
     let roots = product.initial();
     let no_arc = |_: &Arc| false;
     let (mut stem, mut at) = search(
         product,
         &roots,
-        &|n| n < known,
+        &|n| visited.get(n) != 0,
         &|n| members.contains(&n),
         &no_arc,
         budget,
     )?
     .expect("an accepting component is reachable");
-    let inside = |n: NodeId| members.contains(&n);
+    let inside = |n: Node| members.contains(&n);
     let mut cycle: Piece = Vec::new();
     if accepting.livelock {
         // From where the stem ends on to a livelock state with a stuttering cycle.
@@ -85,9 +86,9 @@ pub fn run(
         }
     }
     let steps = |piece: &Piece| {
-        let step = |&(node, arc): &(NodeId, Arc)| {
+        let step = |&(node, arc): &(Node, Arc)| {
             let mut state = vec![0; product.space().model().variables().len()];
-            product.space().values(product.parts(node).0, &mut state);
+            product.space().values(node.state, &mut state);
             Step {
                 state,
                 group: arc.group,
@@ -101,24 +102,24 @@ pub fn run(
 /// A shortest path from `roots` through `allowed` nodes to a `goal` node or over a `last` transition.
 fn search(
     product: &mut Product<'_, '_>,
-    roots: &[NodeId],
-    allowed: &dyn Fn(NodeId) -> bool,
-    goal: &dyn Fn(NodeId) -> bool,
+    roots: &[Node],
+    allowed: &dyn Fn(Node) -> bool,
+    goal: &dyn Fn(Node) -> bool,
     last: &dyn Fn(&Arc) -> bool,
     budget: &Budget,
-) -> Result<Option<(Piece, NodeId)>, Error> {
+) -> Result<Option<(Piece, Node)>, Error> {
     breadth_first(product, roots, allowed, goal, last, &|_| true, budget)
 }
 
 /// A shortest path of stuttering transitions that ends with `last`.
 fn stuttering(
     product: &mut Product<'_, '_>,
-    root: NodeId,
-    allowed: &dyn Fn(NodeId) -> bool,
+    root: Node,
+    allowed: &dyn Fn(Node) -> bool,
     last: &dyn Fn(&Arc) -> bool,
     budget: &Budget,
-) -> Result<Option<(Piece, NodeId)>, Error> {
-    let never = |_: NodeId| false;
+) -> Result<Option<(Piece, Node)>, Error> {
+    let never = |_: Node| false;
     breadth_first(
         product,
         &[root],
@@ -132,21 +133,21 @@ fn stuttering(
 
 fn breadth_first(
     product: &mut Product<'_, '_>,
-    roots: &[NodeId],
-    allowed: &dyn Fn(NodeId) -> bool,
-    goal: &dyn Fn(NodeId) -> bool,
+    roots: &[Node],
+    allowed: &dyn Fn(Node) -> bool,
+    goal: &dyn Fn(Node) -> bool,
     last: &dyn Fn(&Arc) -> bool,
     usable: &dyn Fn(&Arc) -> bool,
     budget: &Budget,
-) -> Result<Option<(Piece, NodeId)>, Error> {
-    let mut parent: FxHashMap<NodeId, Option<(NodeId, Arc)>> = FxHashMap::default();
+) -> Result<Option<(Piece, Node)>, Error> {
+    let mut parent: FxHashMap<Node, Option<(Node, Arc)>> = FxHashMap::default();
     let mut queue = VecDeque::new();
     for &root in roots {
         if parent.insert(root, None).is_none() {
             queue.push_back(root);
         }
     }
-    let path_to = |parent: &FxHashMap<NodeId, Option<(NodeId, Arc)>>, mut node: NodeId| {
+    let path_to = |parent: &FxHashMap<Node, Option<(Node, Arc)>>, mut node: Node| {
         let mut piece = Vec::new();
         while let Some((before, arc)) = parent[&node] {
             piece.push((before, arc));

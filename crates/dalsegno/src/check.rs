@@ -202,9 +202,8 @@ fn search(
             outcome.explored = search.explored;
             match search.accepting {
                 None => Ok(Verdict::Holds),
-                Some(accepting) => {
-                    witness::run(&mut product, &accepting, budget).map(Verdict::Fails)
-                }
+                Some(accepting) => witness::run(&mut product, &accepting, &search.visited, budget)
+                    .map(Verdict::Fails),
             }
         }
         Err((error, explored)) => {
@@ -254,42 +253,51 @@ fn observer(
         budget,
     };
     let g = observation.formula;
-    let lazy = |unfolding: Unfolding| {
-        let a = unfolding.automaton();
-        let used = Used {
-            kind: Kind::Tgta,
-            states: 0,
-            acceptance_sets: a.acceptance_sets,
-            propositions: a.propositions.clone(),
-            lazy: true,
-        };
-        (Observer::lazy(unfolding), used)
-    };
     let (observer, used) = match options.automaton {
-        None => {
+        None | Some(Kind::Tgta) => {
             let unfolding = translator.lazy_tgta(g, invariant, &mut invariance)?;
-            if unfolding.can_stutter() {
-                lazy(unfolding)
-            } else {
+            let a = unfolding.automaton();
+            let size = a.letter_count().saturating_mul(a.len() as u64);
+            if options.automaton.is_none() && !unfolding.can_stutter() {
                 letters(translator.tgba(g)?, Kind::Tgba)
+            } else if size <= MAX_EAGER {
+                testing(translator.tgta(g, invariant, &mut invariance)?, Kind::Tgta)
+            } else {
+                lazy(unfolding)
             }
         }
-        Some(Kind::Tgta) => lazy(translator.lazy_tgta(g, invariant, &mut invariance)?),
         Some(Kind::Tgba) => letters(translator.tgba(g)?, Kind::Tgba),
         Some(Kind::Ba) => letters(translator.ba(g)?, Kind::Ba),
-        Some(Kind::Ta) => {
-            let ta = translator.ta(g, invariant)?;
-            let used = Used {
-                kind: Kind::Ta,
-                states: 0,
-                acceptance_sets: ta.acceptance_sets,
-                propositions: ta.propositions.clone(),
-                lazy: false,
-            };
-            (Observer::of_testing(ta), used)
-        }
+        Some(Kind::Ta) => testing(translator.ta(g, invariant)?, Kind::Ta),
     };
     Ok((observer, used, observation.propositions))
+}
+
+/// A TGTA with no more pairs of states and letters is unfolded and reduced before the search: its
+/// product is smaller, and the reduction takes milliseconds.
+const MAX_EAGER: u64 = 256;
+
+fn lazy(unfolding: Unfolding) -> (Observer, Used) {
+    let a = unfolding.automaton();
+    let used = Used {
+        kind: Kind::Tgta,
+        states: 0,
+        acceptance_sets: a.acceptance_sets,
+        propositions: a.propositions.clone(),
+        lazy: true,
+    };
+    (Observer::lazy(unfolding), used)
+}
+
+fn testing(automaton: dalsegno_automata::TestingAutomaton, kind: Kind) -> (Observer, Used) {
+    let used = Used {
+        kind,
+        states: 0,
+        acceptance_sets: automaton.acceptance_sets,
+        propositions: automaton.propositions.clone(),
+        lazy: false,
+    };
+    (Observer::of_testing(automaton), used)
 }
 
 fn letters(automaton: dalsegno_automata::Automaton, kind: Kind) -> (Observer, Used) {
