@@ -7,7 +7,7 @@ use std::fmt;
 
 use dalsegno_kripke::{GroupId, VarId};
 use dalsegno_logic::nearest;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::net::PetriNet;
@@ -64,10 +64,13 @@ pub enum SymbolError {
 
 #[derive(Clone, Debug)]
 struct Names<T> {
-    /// Identifiers come before names that are no identifiers; `None` for ambiguous names.
+    /// `None` for ambiguous names.
     meanings: FxHashMap<Box<str>, Option<Box<[T]>>>,
-    /// The keys in the order in which they were added.
+    /// The keys in the order in which they were added: the identifiers, then the names that are
+    /// no identifiers.
     order: Vec<Box<str>>,
+    /// The names that are no identifiers.
+    second: FxHashSet<Box<str>>,
 }
 
 impl<T> Default for Names<T> {
@@ -75,18 +78,26 @@ impl<T> Default for Names<T> {
         Names {
             meanings: FxHashMap::default(),
             order: Vec::new(),
+            second: FxHashSet::default(),
         }
     }
 }
 
 impl<T> Names<T> {
+    /// Whether a name is known, and then whether it is an identifier.
+    fn is_id(&self, name: &str) -> Option<bool> {
+        let known = self.meanings.contains_key(name);
+        known.then(|| !self.second.contains(name))
+    }
+
     fn add_id(&mut self, id: &str, meaning: Box<[T]>) {
         if self.meanings.insert(id.into(), Some(meaning)).is_none() {
             self.order.push(id.into());
         }
+        self.second.remove(id);
     }
 
-    /// Adds names for people, all at once: `true` beside what is an identifier too.
+    /// Adds names for people, all at once, where they are no identifiers.
     fn add_names<'a>(&mut self, names: impl Iterator<Item = (&'a str, Box<[T]>)>) {
         let first = self.order.len();
         let mut added: FxHashMap<&str, Option<Box<[T]>>> = FxHashMap::default();
@@ -103,6 +114,7 @@ impl<T> Names<T> {
         for name in &self.order[first..] {
             let meaning = added.remove(&**name).flatten();
             self.meanings.insert(name.clone(), meaning);
+            self.second.insert(name.clone());
         }
     }
 
@@ -175,18 +187,17 @@ impl Symbols {
         find(&self.transitions, NodeKind::Transition, name)
     }
 
-    /// Whether the name is that of a place, of a transition, or an error: for propositions that
-    /// are a name alone.
+    /// Whether the name is that of a place or of a transition, for propositions that are a name
+    /// alone. An identifier comes before a name of the other kind.
     ///
     /// # Errors
     /// [`SymbolError`] if the name is neither, or both.
     pub fn kind(&self, name: &str) -> Result<NodeKind, SymbolError> {
-        let place = self.places.meanings.contains_key(name);
-        match (place, self.transitions.meanings.contains_key(name)) {
-            (true, true) => Err(SymbolError::Ambiguous(name.to_owned())),
-            (true, false) => Ok(NodeKind::Place),
-            (false, true) => Ok(NodeKind::Transition),
-            (false, false) => {
+        match (self.places.is_id(name), self.transitions.is_id(name)) {
+            (Some(true), Some(false)) | (Some(_), None) => Ok(NodeKind::Place),
+            (Some(false), Some(true)) | (None, Some(_)) => Ok(NodeKind::Transition),
+            (Some(_), Some(_)) => Err(SymbolError::Ambiguous(name.to_owned())),
+            (None, None) => {
                 let all = self.places.keys().chain(self.transitions.keys());
                 Err(SymbolError::UnknownNode {
                     name: name.to_owned(),
@@ -237,6 +248,7 @@ mod tests {
             place("q", "twin"),
             place("r", "twin"),
             place("s", "x"),
+            place("u", "t"),
         ];
         let t = Transition {
             id: "t".to_owned(),
@@ -257,6 +269,7 @@ mod tests {
             Err(SymbolError::Ambiguous("x".to_owned()))
         );
         assert_eq!(symbols.kind("p"), Ok(NodeKind::Place));
+        assert_eq!(symbols.kind("t"), Ok(NodeKind::Transition));
         assert_eq!(
             symbols.place("twim").unwrap_err().to_string(),
             "there is no place `twim`; did you mean `twin`?"
