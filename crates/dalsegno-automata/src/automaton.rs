@@ -155,6 +155,9 @@ impl Automaton {
     }
 
     /// Adds a state without edges.
+    ///
+    /// # Panics
+    /// If there are 2^32 states already.
     pub fn add_state(&mut self, label: Option<FormulaId>) -> StateId {
         let id = StateId::try_from(self.edges.len()).expect("more than 2^32 automaton states");
         self.edges.push(Vec::new());

@@ -130,6 +130,9 @@ impl Manager {
     /// The function `if var then high else low`.
     ///
     /// `var` must be above the roots of `low` and `high`.
+    ///
+    /// # Panics
+    /// If there are 2^32 nodes already.
     pub fn node(&mut self, var: Var, low: Bdd, high: Bdd) -> Bdd {
         if low == high {
             return low;

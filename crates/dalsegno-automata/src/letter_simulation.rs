@@ -37,9 +37,9 @@ pub(crate) fn simulate(
     let mut first: Vec<usize> = Vec::new();
     for q in 0..n {
         if class[q] == u32::MAX {
-            for p in q..n {
+            for (p, class) in class.iter_mut().enumerate().skip(q) {
                 if relation.has(q, p) && relation.has(p, q) {
-                    class[p] = first.len() as u32;
+                    *class = first.len() as u32;
                 }
             }
             first.push(q);

@@ -124,29 +124,29 @@ impl Observer {
 
     /// The states in which a run may start on a word that begins with `letter`.
     pub fn initial(&mut self, letter: Letter) -> &[(StateId, Marks)] {
-        let (start, end) = match self.starts.get(&letter) {
-            Some(&range) => range,
-            None => {
-                let mut out = std::mem::take(&mut self.scratch);
-                out.clear();
-                match &mut self.source {
-                    Source::Letters(a) => {
-                        out.extend(a.initial.iter().map(|&q| (q, Marks::NONE)));
-                    }
-                    Source::Changes(t) => {
-                        let first = t.initial.partition_point(|&(l, _)| l < letter);
-                        let here = t.initial[first..].iter().take_while(|&&(l, _)| l == letter);
-                        out.extend(here.map(|&(_, q)| (q, Marks::NONE)));
-                    }
-                    Source::Lazy(u) => u.initial(letter, &mut out),
-                }
-                let range = self.keep(&out);
-                self.scratch = out;
-                self.starts.insert(letter, range);
-                range
-            }
-        };
+        let known = self.starts.get(&letter).copied();
+        let (start, end) = known.unwrap_or_else(|| self.start(letter));
         &self.successors[start as usize..end as usize]
+    }
+
+    fn start(&mut self, letter: Letter) -> (u32, u32) {
+        let mut out = std::mem::take(&mut self.scratch);
+        out.clear();
+        match &mut self.source {
+            Source::Letters(a) => {
+                out.extend(a.initial.iter().map(|&q| (q, Marks::NONE)));
+            }
+            Source::Changes(t) => {
+                let first = t.initial.partition_point(|&(l, _)| l < letter);
+                let here = t.initial[first..].iter().take_while(|&&(l, _)| l == letter);
+                out.extend(here.map(|&(_, q)| (q, Marks::NONE)));
+            }
+            Source::Lazy(u) => u.initial(letter, &mut out),
+        }
+        let range = self.keep(&out);
+        self.scratch = out;
+        self.starts.insert(letter, range);
+        range
     }
 
     /// The states that a run may go to from `state`, with the marks it gets, when the word steps from

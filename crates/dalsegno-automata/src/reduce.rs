@@ -236,11 +236,12 @@ fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
     let going = a.guards.not(end);
     // The symbols of each edge but ♯.
     let mut symbols: Vec<Vec<(u64, Marks, StateId)>> = Vec::with_capacity(a.len());
-    let mut livelock = vec![false; a.len()];
-    for q in 0..a.len() {
+    let mut livelock = Vec::with_capacity(a.len());
+    for edges in &a.edges {
         let mut out = Vec::new();
-        for e in a.edges[q].clone() {
-            livelock[q] |= !a.guards.disjoint(e.guard, end);
+        let mut ends = false;
+        for e in edges {
+            ends |= !a.guards.disjoint(e.guard, end);
             let guard = a.guards.and(e.guard, going);
             let guard = a.guards.restrict(guard, n as Var, false);
             if guard != Bdd::FALSE {
@@ -249,6 +250,7 @@ fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
             }
         }
         symbols.push(out);
+        livelock.push(ends);
     }
     // The states that a word can reach after its first letter.
     let mut new_id: FxHashMap<StateId, StateId> = FxHashMap::default();

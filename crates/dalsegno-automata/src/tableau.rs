@@ -15,7 +15,7 @@
 //! of the whole function makes the automaton as deterministic as the formula allows at no cost.
 //!
 //! States are identified by their function, not by their formula: formulas with the same function
-//! have the same language (Duret-Lutz, "LTL translation improvements in Spot", VECoS 2011).
+//! have the same language (Duret-Lutz, "LTL translation improvements in Spot", `VECoS` 2011).
 //! Conjunctions of next formulas must not be simplified by implication: a state for `G F(a & X F b)`
 //! may not drop the `F b` that it implies, because it enforces it by carrying it along.
 //!
@@ -71,6 +71,7 @@ struct Tableau<'a> {
     nexts: FxHashMap<FormulaId, Var>,
     /// r(f), and r(f) as it stands directly below a `G` that repeats it.
     rewritten: FxHashMap<(FormulaId, bool), Bdd>,
+    budget: &'a Budget,
 }
 
 /// The TGBA of a simplified LTL formula in negation normal form, before any reduction.
@@ -96,6 +97,13 @@ pub fn tableau(
     if propositions.len() > MAX_PROPOSITIONS {
         return Err(Error::TooManyPropositions(propositions.len()));
     }
+    // Known before any diagram is built: thousands of nested operators take long to get there.
+    let temporal = |&g: &FormulaId| {
+        !store.is(g, Fragment::BOOLEAN) && !matches!(store.node(g), Node::And(_) | Node::Or(_))
+    };
+    if store.subformulas(f).iter().filter(|g| temporal(g)).count() > MAX_VARIABLES {
+        return Err(Error::TooLarge);
+    }
     let names = propositions
         .iter()
         .map(|&p| store.name(p).to_owned())
@@ -110,18 +118,14 @@ pub fn tableau(
         promise_count: 0,
         nexts: FxHashMap::default(),
         rewritten: FxHashMap::default(),
+        budget,
     };
-    tableau.build(&mut automaton, f, budget)?;
+    tableau.build(&mut automaton, f)?;
     Ok(automaton)
 }
 
 impl Tableau<'_> {
-    fn build(
-        &mut self,
-        automaton: &mut Automaton,
-        f: FormulaId,
-        budget: &Budget,
-    ) -> Result<(), Error> {
+    fn build(&mut self, automaton: &mut Automaton, f: FormulaId) -> Result<(), Error> {
         let mut states: FxHashMap<Bdd, StateId> = FxHashMap::default();
         let mut functions: Vec<Bdd> = Vec::new();
         // While states are being found the number of sets is not known: edges carry their promises.
@@ -146,8 +150,8 @@ impl Tableau<'_> {
         let mut done = 0;
         let mut targets: FxHashMap<Vec<FormulaId>, Option<StateId>> = FxHashMap::default();
         while done < automaton.len() {
-            budget.check()?;
-            budget.check_states(automaton.len() as u64)?;
+            self.budget.check()?;
+            self.budget.check_states(automaton.len() as u64)?;
             let source = done as StateId;
             let label = automaton.labels[done].expect("states of a tableau are labelled");
             done += 1;
@@ -212,6 +216,7 @@ impl Tableau<'_> {
         }
         needed.sort_unstable();
         for (g, recurring) in needed {
+            self.budget.check()?;
             let function = self.step(guards, g, recurring)?;
             self.rewritten.insert((g, recurring), function);
         }

@@ -72,7 +72,9 @@ impl Translator<'_> {
         let weak = self.weak(f, &raw)?;
         let reduced = self.reduce(raw, false)?;
         let mut best = Small {
-            ba: want_ba.then(|| self.to_ba(reduced.clone())).transpose()?,
+            ba: want_ba
+                .then(|| self.degeneralized(reduced.clone()))
+                .transpose()?,
             tgba: reduced,
         };
         if let Some(weak) = weak {
@@ -88,7 +90,7 @@ impl Translator<'_> {
             self.offer(&mut best, repeated)?;
         }
         if best.tgba.acceptance_sets > 0 && best.tgba.len() > 2 {
-            let ba = self.to_ba(best.tgba.clone())?;
+            let ba = self.degeneralized(best.tgba.clone())?;
             let pruned = self.reduce(prune(ba.clone()), false)?;
             best.ba = best.ba.map(|first| smaller(Some(first), ba));
             best.tgba = smaller(Some(best.tgba), pruned);
@@ -108,7 +110,7 @@ impl Translator<'_> {
     /// Takes a candidate if it is smaller than the best so far.
     fn offer(&mut self, best: &mut Small, tgba: Automaton) -> Result<(), Error> {
         if let Some(first) = best.ba.take() {
-            let ba = self.to_ba(tgba.clone())?;
+            let ba = self.degeneralized(tgba.clone())?;
             best.ba = Some(smaller(Some(first), ba));
         }
         if tgba.len() <= best.tgba.len() {
@@ -125,7 +127,8 @@ impl Translator<'_> {
             return Ok(None);
         };
         let mut product: Option<Automaton> = None;
-        for g in operands.to_vec() {
+        let operands = operands.to_vec();
+        for g in operands {
             let part = self.small(g, false)?.tgba;
             let next = match product {
                 None => part,
@@ -158,7 +161,7 @@ impl Translator<'_> {
             .transpose()
     }
 
-    fn to_ba(&mut self, tgba: Automaton) -> Result<Automaton, Error> {
+    fn degeneralized(&mut self, tgba: Automaton) -> Result<Automaton, Error> {
         let states = tgba.len();
         let shifted = shift(tgba.clone());
         let ba = self.reduce_ba(degeneralize(tgba, self.budget)?)?;

@@ -225,13 +225,13 @@ impl Unfolding {
             Some(&p) if stutter => p,
             _ => q,
         };
-        if !(stutter && self.saturated) {
-            self.enter_one(entered, letter, stutter, marks, out);
-        } else {
+        if stutter && self.saturated {
             for i in 0..self.stuttering(letter).closure[q as usize].len() {
                 let p = self.stuttering(letter).closure[q as usize][i];
                 self.enter_one(p, letter, stutter, marks, out);
             }
+        } else {
+            self.enter_one(entered, letter, stutter, marks, out);
         }
         if stutter && self.kind == TestingKind::Tgta {
             let s = self.stuttering(letter);

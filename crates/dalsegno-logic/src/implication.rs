@@ -91,8 +91,9 @@ impl Implications {
         }
         if cf.contains(Fragment::UNIVERSAL) {
             let stays = match s.node(g) {
-                Node::Next(b) | Node::Globally(b) => self.prove(s, f, b, fuel),
-                Node::Release(_, b) => self.prove(s, f, b, fuel),
+                Node::Next(b) | Node::Globally(b) | Node::Release(_, b) => {
+                    self.prove(s, f, b, fuel)
+                }
                 Node::WeakUntil(a, b) => self.prove(s, f, a, fuel) || self.prove(s, f, b, fuel),
                 _ => false,
             };
@@ -100,24 +101,23 @@ impl Implications {
                 return true;
             }
         }
-        self.from_now(s, f, g, fuel) || self.to_now(s, f, g, fuel) || self.shapes(s, f, g, fuel)
+        self.begins(s, f, g, fuel) || self.fulfils(s, f, g, fuel) || self.shapes(s, f, g, fuel)
     }
 
     /// What `f` says of the first position already implies `g`.
-    fn from_now(&mut self, s: &FormulaStore, f: FormulaId, g: FormulaId, fuel: u32) -> bool {
+    fn begins(&mut self, s: &FormulaStore, f: FormulaId, g: FormulaId, fuel: u32) -> bool {
         match s.node(f) {
             Node::Globally(a) => self.prove(s, a, g, fuel),
             Node::Until(a, b) | Node::WeakUntil(a, b) => {
                 self.prove(s, a, g, fuel) && self.prove(s, b, g, fuel)
             }
-            Node::Release(_, b) => self.prove(s, b, g, fuel),
-            Node::StrongRelease(_, b) => self.prove(s, b, g, fuel),
+            Node::Release(_, b) | Node::StrongRelease(_, b) => self.prove(s, b, g, fuel),
             _ => false,
         }
     }
 
     /// `f` implies a way to fulfil `g` at the first position.
-    fn to_now(&mut self, s: &FormulaStore, f: FormulaId, g: FormulaId, fuel: u32) -> bool {
+    fn fulfils(&mut self, s: &FormulaStore, f: FormulaId, g: FormulaId, fuel: u32) -> bool {
         match s.node(g) {
             Node::Finally(b) | Node::Until(_, b) | Node::WeakUntil(_, b) => {
                 self.prove(s, f, b, fuel)
@@ -142,8 +142,7 @@ impl Implications {
         }
         let holds_until = |shape: Shape| matches!(shape, Until | WeakUntil);
         match (holds_until(left), holds_until(right)) {
-            (true, true) => self.prove(s, a, c, fuel) && self.prove(s, b, d, fuel),
-            (false, false) => self.prove(s, a, c, fuel) && self.prove(s, b, d, fuel),
+            (true, true) | (false, false) => self.prove(s, a, c, fuel) && self.prove(s, b, d, fuel),
             // b up to and including a & b: the end of the right side needs a => d or b => d.
             (false, true) => {
                 self.prove(s, b, c, fuel)

@@ -20,12 +20,18 @@ const MAX_NESTING: u32 = 40;
 /// Conjunctions and disjunctions longer than this are not searched for implied operands.
 const MAX_PAIRWISE: usize = 64;
 
+/// In formulas with more subformulas than this, no subformulas are compared: that would take time
+/// quadratic in their number, and such formulas have no small automata anyway.
+const MAX_COMPARED: usize = 1000;
+
 /// The simplifier with its memory; use one for all formulas of a store.
 #[derive(Clone, Debug, Default)]
 pub struct Simplifier {
     done: FxHashMap<FormulaId, FormulaId>,
     negations: FxHashMap<FormulaId, FormulaId>,
     implications: Implications,
+    /// Whether the formula is too large for comparisons.
+    large: bool,
     nesting: u32,
 }
 
@@ -61,11 +67,13 @@ impl Simplifier {
 
     /// Whether `f => g` by the rules of [`crate::implication`]; both in negation normal form.
     pub fn implies(&mut self, store: &FormulaStore, f: FormulaId, g: FormulaId) -> bool {
-        self.implications.implies(store, f, g)
+        !self.large && self.implications.implies(store, f, g)
     }
 
     fn simplify_nnf(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
-        for g in s.subformulas(f) {
+        let subformulas = s.subformulas(f);
+        self.large = subformulas.len() > MAX_COMPARED;
+        for g in subformulas {
             if self.done.contains_key(&g) {
                 continue;
             }
@@ -79,7 +87,7 @@ impl Simplifier {
                     let fs = fs.iter().map(|&h| of(&self.done, h)).collect();
                     self.or(s, fs)
                 }
-                Node::Next(h) => self.next(s, of(&self.done, h)),
+                Node::Next(h) => next(s, of(&self.done, h)),
                 Node::Finally(h) => self.finally(s, of(&self.done, h)),
                 Node::Globally(h) => self.globally(s, of(&self.done, h)),
                 Node::Until(l, r) => self.until(s, of(&self.done, l), of(&self.done, r)),
@@ -88,24 +96,14 @@ impl Simplifier {
                 Node::StrongRelease(l, r) => {
                     self.strong_release(s, of(&self.done, l), of(&self.done, r))
                 }
-                Node::Exists(h) => self.quantified(s, of(&self.done, h), true),
-                Node::Forall(h) => self.quantified(s, of(&self.done, h), false),
+                Node::Exists(h) => quantified(s, of(&self.done, h), true),
+                Node::Forall(h) => quantified(s, of(&self.done, h), false),
                 _ => g,
             };
             self.done.insert(g, result);
             self.done.insert(result, result);
         }
         self.done[&f]
-    }
-
-    fn quantified(&mut self, s: &mut FormulaStore, f: FormulaId, exists: bool) -> FormulaId {
-        if s.is(f, Fragment::STATE) {
-            f
-        } else if exists {
-            s.exists(f)
-        } else {
-            s.forall(f)
-        }
     }
 
     fn negation(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
@@ -119,27 +117,25 @@ impl Simplifier {
 
     /// Whether `f` and `g` exclude each other.
     fn excludes(&mut self, s: &mut FormulaStore, f: FormulaId, g: FormulaId) -> bool {
+        if self.large {
+            return false;
+        }
         let not_g = self.negation(s, g);
         self.implications.implies(s, f, not_g)
     }
 
     /// Whether one of `f` and `g` always holds.
     fn covers(&mut self, s: &mut FormulaStore, f: FormulaId, g: FormulaId) -> bool {
+        if self.large {
+            return false;
+        }
         let not_f = self.negation(s, f);
         self.implications.implies(s, not_f, g)
     }
 
-    fn next(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
-        if s.is(f, Fragment::EVENTUAL.union(Fragment::UNIVERSAL)) {
-            f
-        } else {
-            s.next(f)
-        }
-    }
-
-    fn nexts(&mut self, s: &mut FormulaStore, mut f: FormulaId, count: u32) -> FormulaId {
+    fn nexts(s: &mut FormulaStore, mut f: FormulaId, count: u32) -> FormulaId {
         for _ in 0..count {
-            f = self.next(s, f);
+            f = next(s, f);
         }
         f
     }
@@ -192,7 +188,7 @@ impl Simplifier {
             Node::Globally(g) => self.finally_globally(s, g),
             _ => s.finally(f),
         };
-        self.nexts(s, result, shift)
+        Self::nexts(s, result, shift)
     }
 
     /// `F G g`: a shift in time inside `g` is invisible if it stands alone in a conjunction, and
@@ -248,7 +244,7 @@ impl Simplifier {
             Node::Finally(g) => self.globally_finally(s, g),
             _ => s.globally(f),
         };
-        self.nexts(s, result, shift)
+        Self::nexts(s, result, shift)
     }
 
     /// `G F g`: a shift in time inside `g` is invisible if it stands alone in a disjunction, and
@@ -336,7 +332,7 @@ impl Simplifier {
             }
             _ => s.until(a, b),
         };
-        self.nexts(s, result, shift)
+        Self::nexts(s, result, shift)
     }
 
     fn release(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId) -> FormulaId {
@@ -386,7 +382,7 @@ impl Simplifier {
             }
             _ => s.release(a, b),
         };
-        self.nexts(s, result, shift)
+        Self::nexts(s, result, shift)
     }
 
     fn weak_until(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId) -> FormulaId {
@@ -422,7 +418,7 @@ impl Simplifier {
             }
             _ => s.weak_until(a, b),
         };
-        self.nexts(s, result, shift)
+        Self::nexts(s, result, shift)
     }
 
     fn strong_release(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId) -> FormulaId {
@@ -458,7 +454,7 @@ impl Simplifier {
             }
             _ => s.strong_release(a, b),
         };
-        self.nexts(s, result, shift)
+        Self::nexts(s, result, shift)
     }
 
     fn and(&mut self, s: &mut FormulaStore, fs: Vec<FormulaId>) -> FormulaId {
@@ -573,7 +569,7 @@ impl Simplifier {
         let merged = match (s.node(f), s.node(g)) {
             (Node::Next(a), Node::Next(b)) => {
                 let both = self.and(s, vec![a, b]);
-                self.next(s, both)
+                next(s, both)
             }
             (Node::Globally(a), Node::Globally(b))
                 if !s.is(a, Fragment::EVENTUAL) && !s.is(b, Fragment::EVENTUAL) =>
@@ -627,12 +623,16 @@ impl Simplifier {
     /// Whether `b` is the negation of `a` in conjunction with eventual operands, or dually in
     /// disjunction with universal ones.
     fn guards(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId, strong: bool) -> bool {
-        let not_a = self.negation(s, a);
-        let (operands, rest) = match (s.node(b), strong) {
-            (Node::And(fs), true) => (fs, Fragment::EVENTUAL),
-            (Node::Or(fs), false) => (fs, Fragment::UNIVERSAL),
+        let rest = match (s.node(b), strong) {
+            (Node::And(_), true) => Fragment::EVENTUAL,
+            (Node::Or(_), false) => Fragment::UNIVERSAL,
             _ => return false,
         };
+        if self.large {
+            return false;
+        }
+        let not_a = self.negation(s, a);
+        let operands: Vec<FormulaId> = s.children(b).collect();
         operands.contains(&not_a) && operands.iter().all(|&h| h == not_a || s.is(h, rest))
     }
 
@@ -640,7 +640,7 @@ impl Simplifier {
         let merged = match (s.node(f), s.node(g)) {
             (Node::Next(a), Node::Next(b)) => {
                 let either = self.or(s, vec![a, b]);
-                self.next(s, either)
+                next(s, either)
             }
             (Node::Finally(a), Node::Finally(b)) => {
                 let either = self.or(s, vec![a, b]);
@@ -726,4 +726,22 @@ fn without(s: &FormulaStore, f: FormulaId, operand: FormulaId) -> Vec<FormulaId>
 fn with(mut fs: Vec<FormulaId>, f: FormulaId) -> Vec<FormulaId> {
     fs.push(f);
     fs
+}
+
+fn quantified(s: &mut FormulaStore, f: FormulaId, exists: bool) -> FormulaId {
+    if s.is(f, Fragment::STATE) {
+        f
+    } else if exists {
+        s.exists(f)
+    } else {
+        s.forall(f)
+    }
+}
+
+fn next(s: &mut FormulaStore, f: FormulaId) -> FormulaId {
+    if s.is(f, Fragment::EVENTUAL.union(Fragment::UNIVERSAL)) {
+        f
+    } else {
+        s.next(f)
+    }
 }
