@@ -97,11 +97,12 @@ impl Progress {
             return;
         }
         self.last = Instant::now();
-        let seconds = self.start.elapsed().as_secs_f64();
-        let rate = transitions as f64 / seconds / 1e6;
+        let elapsed = self.start.elapsed();
+        let rate = transitions / (elapsed.as_millis() as u64).max(1);
+        let seconds = elapsed.as_secs();
         let _ = write!(
             io::stderr().lock(),
-            "\r{states} states, {transitions} transitions, {seconds:.0} s, {rate:.1} M transitions/s\x1b[K"
+            "\r{states} states, {transitions} transitions, {seconds} s, {rate} thousand transitions/s\x1b[K"
         );
     }
 }

@@ -189,7 +189,7 @@ impl Compiled {
             let start = compiled.ends.last().map_or(0, |e| e[2]) as usize;
             for &(v, d) in linear.delta() {
                 let f = layout.fields[v.index()];
-                let add = (d as u64).wrapping_shl(f.shift);
+                let add = d.cast_unsigned().wrapping_shl(f.shift);
                 let guard = if d > 0 { f.guard() } else { 0 };
                 match compiled.effects[start..]
                     .iter_mut()

@@ -123,7 +123,7 @@ pub fn check_ltl(
         store,
         f,
         atoms,
-        options,
+        *options,
         budget,
         &mut outcome,
         progress,
@@ -178,7 +178,7 @@ fn search(
     store: &mut FormulaStore,
     f: FormulaId,
     atoms: &[(PropId, Predicate)],
-    options: &CheckOptions,
+    options: CheckOptions,
     budget: &Budget,
     outcome: &mut Outcome,
     progress: impl FnMut(&Explored),
@@ -221,7 +221,7 @@ fn search(
 fn observer(
     store: &mut FormulaStore,
     f: FormulaId,
-    options: &CheckOptions,
+    options: CheckOptions,
     budget: &Budget,
 ) -> Result<(Observer, Used, Vec<Observed>), Halt> {
     let mut simplifier = Simplifier::new();

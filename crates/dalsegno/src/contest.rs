@@ -151,9 +151,8 @@ fn global(
     };
     let mut sweep = Sweep::new(model, goals);
     loop {
-        let complete = match sweep.advance(4096, budget) {
-            Ok(complete) => complete,
-            Err(_) => return cannot_compute(out),
+        let Ok(complete) = sweep.advance(4096, budget) else {
+            return cannot_compute(out);
         };
         let reached = || sweep.reached()[0].is_some();
         let known = match examination {
