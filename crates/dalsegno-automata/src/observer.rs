@@ -203,6 +203,15 @@ impl Observer {
         }
     }
 
+    /// Whether a state of a testing automaton is known to have no edges but stuttering ones.
+    #[must_use]
+    pub fn is_trap(&self, state: StateId) -> bool {
+        match &self.source {
+            Source::Changes(t) => t.edges[state as usize].iter().all(|e| e.changes.is_empty()),
+            Source::Letters(_) | Source::Lazy(_) => false,
+        }
+    }
+
     /// How many automaton states are known; of a lazy automaton, those seen so far.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -210,6 +219,15 @@ impl Observer {
             Source::Letters(a) => a.len(),
             Source::Changes(t) => t.len(),
             Source::Lazy(u) => u.len(),
+        }
+    }
+
+    /// How many automaton states there are, or a guess if they are computed on demand.
+    #[must_use]
+    pub fn expected_len(&self) -> usize {
+        match &self.source {
+            Source::Letters(_) | Source::Changes(_) => self.len(),
+            Source::Lazy(u) => u.automaton().len() + 1,
         }
     }
 

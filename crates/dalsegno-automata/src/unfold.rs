@@ -127,6 +127,12 @@ impl Unfolding {
         &self.automaton
     }
 
+    /// Whether stuttering is free in some state.
+    #[must_use]
+    pub fn can_stutter(&self) -> bool {
+        self.invariant.contains(&true)
+    }
+
     /// TA or TGTA.
     #[must_use]
     pub fn kind(&self) -> TestingKind {

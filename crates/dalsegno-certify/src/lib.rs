@@ -1,8 +1,10 @@
 //! The slow, obvious semantics of temporal logic, to check the fast ones against.
 //!
-//! Nothing here uses an automaton, a decision diagram or an engine: every operator is evaluated by
-//! its definition, so that an answer that agrees with this crate has been found twice.
+//! Nothing here uses an automaton, a decision diagram or an engine: formulas are evaluated by their
+//! definition, and runs are replayed step by step.
 
+pub mod replay;
 pub mod word;
 
+pub use replay::{refute, replay};
 pub use word::holds_on_word;

@@ -2,7 +2,14 @@
 //!
 //! Data goes to standard output, everything else to standard error.
 
+mod check;
 mod formulas;
+mod limits;
+mod load;
+mod mcc;
+mod nets;
+mod replay;
+mod states;
 mod status;
 mod translate;
 
@@ -13,7 +20,7 @@ use clap::{Parser, Subcommand};
 
 use status::Status;
 
-/// Automata for temporal logic: TGBA, BA and testing automata of LTL formulas.
+/// Model checking of LTL on Petri nets, and automata of LTL formulas.
 #[derive(Parser)]
 #[command(name = "dalsegno", version, after_help = EXIT_CODES)]
 struct Cli {
@@ -22,20 +29,33 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 2 error (bad formula, file or option), 3 out of budget (time).";
+Exit codes: 0 done, 1 some property fails, 2 error (bad formula, file or option),
+3 unknown (a limit was hit).";
 
 #[derive(Subcommand)]
 enum Command {
+    Check(check::Arguments),
+    States(states::Arguments),
     Translate(translate::Arguments),
     Formulas(formulas::Arguments),
+    Generate(nets::Generate),
+    Replay(replay::Arguments),
+    Convert(nets::Convert),
+    Mcc(mcc::Arguments),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match cli.command {
+        Command::Check(arguments) => check::run(&arguments, &mut out),
+        Command::States(arguments) => states::run(&arguments, &mut out),
+        Command::Generate(arguments) => nets::generate(&arguments, &mut out),
+        Command::Replay(arguments) => replay::run(&arguments, &mut out),
+        Command::Convert(arguments) => nets::convert(&arguments),
         Command::Translate(arguments) => translate::run(&arguments, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
+        Command::Mcc(arguments) => mcc::run(&arguments, &mut out),
     };
     let done = done.and_then(|status| Ok(out.flush().map(|()| status)?));
     let status = match done {

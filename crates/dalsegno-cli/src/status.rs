@@ -11,6 +11,8 @@ pub(crate) enum Status {
     Done,
     /// Something ran out of its budget.
     Unknown,
+    /// A property fails.
+    Fails,
     /// Something was wrong with the input.
     Error,
 }
@@ -19,6 +21,7 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         match status {
             Status::Done => ExitCode::SUCCESS,
+            Status::Fails => ExitCode::from(1),
             Status::Error => ExitCode::from(2),
             Status::Unknown => ExitCode::from(3),
         }

@@ -1,6 +1,7 @@
 //! Lassos: a finite stem and a cycle that repeats for ever.
 
 use crate::letter::Letter;
+use crate::model::GroupId;
 
 /// The infinite sequence `stem · cycle · cycle · …`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -13,6 +14,18 @@ pub struct Lasso<T> {
 
 /// An ultimately periodic word over letters.
 pub type Word = Lasso<Letter>;
+
+/// A state of a model and what leaves it in a run.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// The state before the step.
+    pub state: Vec<u32>,
+    /// The group that fires, or `None` for the repetition of a dead end.
+    pub group: Option<GroupId>,
+}
+
+/// An infinite run of a model.
+pub type Run = Lasso<Step>;
 
 impl<T> Lasso<T> {
     /// A lasso from its two parts.

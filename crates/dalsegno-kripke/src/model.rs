@@ -174,12 +174,14 @@ impl Group {
 /// 1. Every initial vector has one value per variable, none above its bound; there is at least one.
 /// 2. Groups speak of existing variables only, of each at most once per list.
 /// 3. A table is as wide as its group says.
+/// 4. `watches` has an entry per group: a part of its guard, or `None`.
 #[derive(Clone, Debug)]
 pub struct Model {
     name: String,
     variables: Vec<Variable>,
     initial: Vec<Vec<u32>>,
     groups: Vec<Group>,
+    pub(crate) watches: Vec<Option<(VarId, u32)>>,
 }
 
 /// Why parts do not make a [`Model`].
@@ -245,6 +247,7 @@ impl Model {
         }
         Ok(Model {
             name: name.into(),
+            watches: watches(variables.len(), &groups),
             variables,
             initial,
             groups,
@@ -313,6 +316,23 @@ impl Model {
     pub fn find_group(&self, name: &str) -> Option<GroupId> {
         self.group_ids().find(|&g| self.group(g).name == name)
     }
+}
+
+/// Per linear group the part `variable >= number` of its guard that is shared by the fewest groups.
+///
+/// The parts lie side by side in memory, so that a search finds out about most disabled groups
+/// without following a pointer.
+fn watches(variables: usize, groups: &[Group]) -> Vec<Option<(VarId, u32)>> {
+    let mut users = vec![0_usize; variables];
+    for &(v, _) in groups.iter().flat_map(needs) {
+        users[v.index()] += 1;
+    }
+    let rarest = |group| needs(group).iter().min_by_key(|(v, _)| users[v.index()]);
+    groups.iter().map(|group| rarest(group).copied()).collect()
+}
+
+fn needs(group: &Group) -> &[(VarId, u32)] {
+    group.as_linear().map_or(&[], Linear::pre)
 }
 
 fn check_initial(variables: &[Variable], state: &[u32]) -> Result<(), ModelError> {

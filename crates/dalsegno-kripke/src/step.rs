@@ -83,8 +83,10 @@ impl Model {
     ) -> Result<(), Fault> {
         scratch.next.clear();
         scratch.next.extend_from_slice(state);
-        for group in self.group_ids() {
-            self.group_successors(group, state, scratch, &mut visit)?;
+        for (group, watch) in self.group_ids().zip(&self.watches) {
+            if watch.is_none_or(|(v, n)| state[v.index()] >= n) {
+                self.group_successors(group, state, scratch, &mut visit)?;
+            }
         }
         Ok(())
     }

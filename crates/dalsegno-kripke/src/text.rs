@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::model::{Model, VarId};
-use crate::predicate::{Compare, Predicate};
+use crate::predicate::{Predicate, Relation};
 
 /// A name as propositions write it: an identifier `[A-Za-z_][A-Za-z0-9_.]*` as it is, anything
 /// else, and the words `deadlock`, `fireable`, `true` and `false`, in single quotes.
@@ -82,7 +82,16 @@ impl fmt::Display for Shown<'_> {
         match self.predicate {
             Predicate::True => f.write_str("true"),
             Predicate::False => f.write_str("false"),
-            Predicate::Compare(compare) => write_compare(f, self.model, compare),
+            Predicate::Compare(compare) => {
+                let name = |v: VarId| self.model.variable(v).name.as_str();
+                let terms = compare.terms().iter().map(|&(c, v)| (c, name(v)));
+                let named = NamedCompare {
+                    terms: terms.collect(),
+                    op: compare.op(),
+                    constant: compare.constant(),
+                };
+                write!(f, "{named}")
+            }
             Predicate::Enabled(groups) => {
                 f.write_str("fireable(")?;
                 for (i, &group) in groups.iter().enumerate() {
@@ -102,56 +111,59 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-fn write_compare(f: &mut fmt::Formatter<'_>, model: &Model, compare: &Compare) -> fmt::Result {
-    let flip = !compare.terms().iter().any(|&(c, _)| c > 0) && !compare.terms().is_empty();
-    let sign = if flip { -1 } else { 1 };
-    let op = if flip {
-        compare.op().flipped()
-    } else {
-        compare.op()
-    };
-    let constant = i128::from(compare.constant()) * i128::from(sign);
-    let terms = || compare.terms().iter().map(|&(c, v)| (c * sign, v));
-    let mut first = true;
-    for (c, v) in terms().filter(|&(c, _)| c > 0) {
-        write_term(f, model, &mut first, c, v)?;
-    }
-    if first {
-        f.write_str("0")?;
-    }
-    write!(f, " {op} ")?;
-    let mut first = true;
-    for (c, v) in terms().filter(|&(c, _)| c < 0) {
-        write_term(f, model, &mut first, -c, v)?;
-    }
-    match (first, constant) {
-        (true, _) => write!(f, "{constant}"),
-        (false, 0) => Ok(()),
-        (false, 1..) => write!(f, " + {constant}"),
-        (false, _) => write!(f, " - {}", -constant),
+/// A weighted sum of named things compared with a number, as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamedCompare<'a> {
+    /// Coefficients, none of them 0, and names, in the order in which they are shown.
+    pub terms: Vec<(i64, &'a str)>,
+    /// How the sum is compared.
+    pub op: Relation,
+    /// What the sum is compared with.
+    pub constant: i64,
+}
+
+impl fmt::Display for NamedCompare<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.terms.is_empty() {
+            return write!(f, "0 {} {}", self.op, self.constant);
+        }
+        if self.terms.iter().all(|&(c, _)| c < 0) {
+            write_sum(f, &self.terms, false)?;
+            return write!(f, " {} {}", self.op.flipped(), -i128::from(self.constant));
+        }
+        write_sum(f, &self.terms, true)?;
+        write!(f, " {} ", self.op)?;
+        if self.terms.iter().all(|&(c, _)| c > 0) {
+            return write!(f, "{}", self.constant);
+        }
+        write_sum(f, &self.terms, false)?;
+        match self.constant {
+            0 => Ok(()),
+            1.. => write!(f, " + {}", self.constant),
+            _ => write!(f, " - {}", self.constant.unsigned_abs()),
+        }
     }
 }
 
-fn write_term(
-    f: &mut fmt::Formatter<'_>,
-    model: &Model,
-    first: &mut bool,
-    coefficient: i64,
-    variable: VarId,
-) -> fmt::Result {
-    if !std::mem::take(first) {
-        f.write_str(" + ")?;
+/// The terms of one sign, shown as if it were positive.
+fn write_sum(f: &mut fmt::Formatter<'_>, terms: &[(i64, &str)], positive: bool) -> fmt::Result {
+    let shown = terms.iter().filter(|&&(c, _)| (c > 0) == positive);
+    for (i, &(coefficient, name)) in shown.enumerate() {
+        if i > 0 {
+            f.write_str(" + ")?;
+        }
+        if coefficient.unsigned_abs() != 1 {
+            write!(f, "{}*", coefficient.unsigned_abs())?;
+        }
+        write!(f, "{}", Name(name))?;
     }
-    if coefficient != 1 {
-        write!(f, "{coefficient}*")?;
-    }
-    write!(f, "{}", Name(&model.variable(variable).name))
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Group, GroupId, Linear, Relation, Variable};
+    use crate::{Compare, Group, GroupId, Linear, Variable};
 
     #[test]
     fn comparisons_read_like_what_users_write() {

@@ -18,6 +18,7 @@
 pub mod caret;
 pub mod fragment;
 pub mod implication;
+pub mod nearest;
 pub mod nnf;
 pub mod observe;
 pub mod parse;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use quick_xml::Reader;
+use quick_xml::errors::SyntaxError;
 use quick_xml::events::Event;
 use quick_xml::events::attributes::Attributes;
 use thiserror::Error;
@@ -201,6 +202,10 @@ impl<'a> Cursor<'a> {
             Err(error) => {
                 self.offset = (self.reader.error_position() as usize).min(self.text.len());
                 Err(self.fault(match error {
+                    quick_xml::Error::Syntax(SyntaxError::InvalidBangMarkup) => {
+                        XmlError::Malformed(error.to_string())
+                    }
+                    // The others say that something is open at the end of the text.
                     quick_xml::Error::Syntax(_) => XmlError::Truncated,
                     other => XmlError::Malformed(other.to_string()),
                 }))
@@ -306,6 +311,10 @@ mod tests {
         assert_eq!(run("<a><b>"), Some((XmlError::Truncated, 6)));
         assert!(matches!(run("<a><b x='"), Some((XmlError::Truncated, _))));
         assert!(matches!(run("<a></b>"), Some((XmlError::Malformed(_), 3))));
+        assert!(matches!(
+            run("<a><!what></a>"),
+            Some((XmlError::Malformed(_), 3))
+        ));
         assert_eq!(run("<a><a><a><a>"), Some((XmlError::TooDeep(3), 9)));
         let deep = "<a>".repeat(1_000_000);
         assert_eq!(run(&deep), Some((XmlError::TooDeep(3), 9)));

@@ -19,16 +19,25 @@
 
 pub use dalsegno_automata as automata;
 pub use dalsegno_certify as certify;
+pub use dalsegno_explicit as explicit;
 pub use dalsegno_kripke as kripke;
 pub use dalsegno_logic as logic;
+pub use dalsegno_models as models;
 
+mod check;
+mod contest;
 mod drawing;
 mod output;
 mod reading;
+pub mod report;
+mod session;
 mod translation;
 
+pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
+pub use contest::{ContestError, Request, examine};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
 pub use output::{Format, STATS_HEADER};
 pub use reading::{Reading, read_hoa};
+pub use session::{PropositionError, Session};
 pub use translation::{Error, Options, Propositions, Sizes, Translated, Translation, translate};

@@ -161,7 +161,7 @@ pub fn translate(
 }
 
 /// The letters that dependent propositions leave possible.
-fn alphabet(guards: &mut Manager, groups: &[Group]) -> Bdd {
+pub(crate) fn alphabet(guards: &mut Manager, groups: &[Group]) -> Bdd {
     let mut all = Bdd::TRUE;
     for group in groups {
         let mut some = Bdd::FALSE;

@@ -1,9 +1,429 @@
-//! Bounds of places.
+//! Weighted sums of places that never grow, and the bounds that follow.
+//!
+//! If no transition increases `Σ y·m` for weights `y ≥ 0`, then a place `p` with `y_p > 0` never
+//! holds more than `Σ y·m₀ / y_p` tokens. A sum that no transition changes is a place invariant
+//! (semiflow). Guards do not matter here: inhibitor and test arcs only take steps away.
+//!
+//! Farkas' algorithm, as Colom and Silva (1991) describe it for nets: start with a row per place,
+//! and for one transition after the other replace the rows that it changes by combinations that it
+//! does not change. The transition with the fewest combinations comes first. Minimal generating
+//! sets can be exponential, so [`Limits`] end the work; what was found by then is still sound,
+//! merely not complete.
 
-use super::net::PetriNet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// Bounds.
+use rustc_hash::FxHashSet;
+
+use super::net::{PetriNet, PlaceId};
+
+/// A weighted sum of places that no transition increases.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PlaceSum {
+    /// The places with their weights, ascending; none is 0.
+    pub weights: Vec<(PlaceId, u64)>,
+    /// Whether no transition decreases it either.
+    pub constant: bool,
+}
+
+/// When to stop looking for sums.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The most numbers to compute.
+    pub work: u64,
+    /// The most combinations to make for one transition.
+    pub pairs: usize,
+}
+
+impl Default for Limits {
+    /// A tenth of a second or so.
+    fn default() -> Self {
+        Limits {
+            work: 5_000_000,
+            pairs: 500,
+        }
+    }
+}
+
+/// A bound per place, where one is found quickly: from unit safety, if the file promises it, and
+/// from sums that never grow.
 #[must_use]
 pub fn bounds(net: &PetriNet) -> Vec<Option<u32>> {
-    vec![None; net.places().len()]
+    let mut bounds = vec![None; net.places().len()];
+    if let Some(nupn) = net.nupn().filter(|nupn| nupn.safe) {
+        for place in nupn.units.iter().flat_map(|unit| &unit.places) {
+            // A file that breaks its own promise at once is not believed.
+            if net.places()[place.index()].initial <= 1 {
+                bounds[place.index()] = Some(1);
+            }
+        }
+        if bounds.iter().all(Option::is_some) {
+            return bounds;
+        }
+    }
+    let mut limits = Limits::default();
+    limits.work += 30 * net.arc_count() as u64;
+    for sum in sums(net, limits) {
+        sum.tighten(net, &mut bounds);
+    }
+    bounds
+}
+
+impl PlaceSum {
+    /// The value of the sum in the initial marking.
+    #[must_use]
+    pub fn initial(&self, net: &PetriNet) -> u128 {
+        let value =
+            |&(p, y): &(PlaceId, u64)| u128::from(y) * u128::from(net.places()[p.index()].initial);
+        self.weights.iter().map(value).sum()
+    }
+
+    /// Lowers bounds to what this sum allows.
+    fn tighten(&self, net: &PetriNet, bounds: &mut [Option<u32>]) {
+        let initial = self.initial(net);
+        for &(p, y) in &self.weights {
+            if let Ok(bound) = u32::try_from(initial / u128::from(y)) {
+                let known = &mut bounds[p.index()];
+                *known = Some(known.map_or(bound, |old| old.min(bound)));
+            }
+        }
+    }
+}
+
+/// Sums that never grow, as many as the limits allow.
+#[must_use]
+pub fn sums(net: &PetriNet, limits: Limits) -> Vec<PlaceSum> {
+    let mut farkas = Farkas::new(net, limits);
+    farkas.run();
+    farkas.found
+}
+
+/// A combination of places.
+#[derive(Clone, Debug)]
+struct Row {
+    /// Transitions that change the sum, and by how much; ascending.
+    effect: Vec<(u32, i64)>,
+    /// Places and weights; ascending.
+    weights: Vec<(u32, i64)>,
+}
+
+/// The algorithm's table. Invariants:
+///
+/// 1. `increase[t]` and `decrease[t]` count the live rows that `t` increases or decreases.
+/// 2. `users[t]` lists every live row that `t` changes, and maybe some that are gone.
+/// 3. No live row is changed by an eliminated transition.
+struct Farkas {
+    rows: Vec<Option<Row>>,
+    users: Vec<Vec<u32>>,
+    increase: Vec<usize>,
+    decrease: Vec<usize>,
+    queue: BinaryHeap<Reverse<(usize, u32)>>,
+    known: FxHashSet<Vec<(u32, i64)>>,
+    found: Vec<PlaceSum>,
+    limits: Limits,
+    work: u64,
+}
+
+impl Farkas {
+    fn new(net: &PetriNet, limits: Limits) -> Self {
+        let transitions = net.transitions().len();
+        let mut effects: Vec<Vec<(u32, i64)>> = vec![Vec::new(); net.places().len()];
+        for (t, transition) in (0..).zip(net.transitions()) {
+            let takes = transition.pre.iter().map(|&(p, n)| (p, -i64::from(n)));
+            let puts = transition.post.iter().map(|&(p, n)| (p, i64::from(n)));
+            for (p, n) in takes.chain(puts) {
+                let effect = &mut effects[p.index()];
+                match effect.last_mut() {
+                    Some((last, sum)) if *last == t => *sum += n,
+                    _ => effect.push((t, n)),
+                }
+            }
+        }
+        let mut farkas = Farkas {
+            rows: Vec::new(),
+            users: vec![Vec::new(); transitions],
+            increase: vec![0; transitions],
+            decrease: vec![0; transitions],
+            queue: BinaryHeap::new(),
+            known: FxHashSet::default(),
+            found: Vec::new(),
+            limits,
+            work: 0,
+        };
+        for (p, mut effect) in (0..).zip(effects) {
+            effect.retain(|&(_, n)| n != 0);
+            let weights = vec![(p, 1)];
+            farkas.add(Row { effect, weights });
+        }
+        farkas
+    }
+
+    fn run(&mut self) {
+        for t in 0..self.users.len() as u32 {
+            self.enqueue(t);
+        }
+        while let Some(Reverse((cost, t))) = self.queue.pop() {
+            if self.work > self.limits.work {
+                return;
+            }
+            if cost == self.cost(t) {
+                self.eliminate(t);
+            }
+        }
+    }
+
+    /// How many rows replace how many, roughly.
+    fn cost(&self, t: u32) -> usize {
+        self.increase[t as usize].saturating_mul(self.decrease[t as usize])
+    }
+
+    fn enqueue(&mut self, t: u32) {
+        self.queue.push(Reverse((self.cost(t), t)));
+    }
+
+    /// Adds a row; one without transitions left is a result.
+    fn add(&mut self, row: Row) {
+        self.work += (row.effect.len() + row.weights.len()) as u64;
+        if !self.known.insert(row.weights.clone()) {
+            return;
+        }
+        if row.effect.iter().all(|&(_, n)| n < 0) {
+            let weights = row.weights.iter();
+            self.found.push(PlaceSum {
+                weights: weights
+                    .map(|&(p, y)| (PlaceId(p), y.unsigned_abs()))
+                    .collect(),
+                constant: row.effect.is_empty(),
+            });
+        }
+        if row.effect.is_empty() {
+            return;
+        }
+        let id = self.rows.len() as u32;
+        for &(t, n) in &row.effect {
+            let counts = if n > 0 {
+                &mut self.increase
+            } else {
+                &mut self.decrease
+            };
+            counts[t as usize] += 1;
+            self.users[t as usize].push(id);
+        }
+        self.rows.push(Some(row));
+    }
+
+    fn remove(&mut self, id: u32) {
+        let Some(row) = self.rows[id as usize].take() else {
+            return;
+        };
+        for &(t, n) in &row.effect {
+            let counts = if n > 0 {
+                &mut self.increase
+            } else {
+                &mut self.decrease
+            };
+            counts[t as usize] -= 1;
+        }
+    }
+
+    /// Replaces the rows that `t` changes by combinations that it does not change.
+    fn eliminate(&mut self, t: u32) {
+        let users = std::mem::take(&mut self.users[t as usize]);
+        let mut up: Vec<(u32, i64)> = Vec::new();
+        let mut down: Vec<(u32, i64)> = Vec::new();
+        for id in users {
+            let Some(row) = &self.rows[id as usize] else {
+                continue;
+            };
+            let entry = row.effect.binary_search_by_key(&t, |&(u, _)| u);
+            let n = entry.map_or(0, |i| row.effect[i].1);
+            if n > 0 {
+                up.push((id, n));
+            } else if n < 0 {
+                down.push((id, -n));
+            }
+        }
+        // Short combinations first, in case the limit cuts the rest off.
+        let size = |rows: &[Option<Row>], id: u32| {
+            rows[id as usize]
+                .as_ref()
+                .map_or(0, |row| row.weights.len())
+        };
+        up.sort_by_key(|&(id, _)| size(&self.rows, id));
+        down.sort_by_key(|&(id, _)| size(&self.rows, id));
+        let mut combined = Vec::new();
+        let pairs = up.iter().flat_map(|a| down.iter().map(move |b| (a, b)));
+        for (&(a, n), &(b, m)) in pairs.take(self.limits.pairs) {
+            let (Some(first), Some(second)) = (&self.rows[a as usize], &self.rows[b as usize])
+            else {
+                continue;
+            };
+            let g = gcd(n.unsigned_abs(), m.unsigned_abs()).cast_signed();
+            combined.extend(combine(first, m / g, second, n / g));
+            self.work += (first.effect.len() + second.effect.len()) as u64;
+            if self.work > self.limits.work {
+                break;
+            }
+        }
+        let mut touched: FxHashSet<u32> = FxHashSet::default();
+        for (id, _) in up.into_iter().chain(down) {
+            if let Some(row) = &self.rows[id as usize] {
+                touched.extend(row.effect.iter().map(|&(u, _)| u));
+            }
+            self.remove(id);
+        }
+        for row in combined {
+            touched.extend(row.effect.iter().map(|&(u, _)| u));
+            self.add(row);
+        }
+        touched.remove(&t);
+        for u in touched {
+            self.enqueue(u);
+        }
+    }
+}
+
+/// `x` times a row plus `y` times another, in lowest terms; `None` if the numbers get too large.
+fn combine(a: &Row, x: i64, b: &Row, y: i64) -> Option<Row> {
+    let mut effect = merge(&a.effect, x, &b.effect, y)?;
+    let mut weights = merge(&a.weights, x, &b.weights, y)?;
+    let numbers = || {
+        effect
+            .iter()
+            .chain(&weights)
+            .map(|&(_, n)| n.unsigned_abs())
+    };
+    let g = numbers().fold(0, gcd).cast_signed();
+    if g > 1 {
+        for (_, n) in effect.iter_mut().chain(&mut weights) {
+            *n /= g;
+        }
+    }
+    Some(Row { effect, weights })
+}
+
+fn merge(a: &[(u32, i64)], x: i64, b: &[(u32, i64)], y: i64) -> Option<Vec<(u32, i64)>> {
+    let mut merged = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() || j < b.len() {
+        let key = match (a.get(i), b.get(j)) {
+            (Some(&(k, _)), Some(&(l, _))) => k.min(l),
+            (Some(&(k, _)), None) | (None, Some(&(k, _))) => k,
+            (None, None) => break,
+        };
+        let mut sum = 0_i64;
+        if let Some(&(_, n)) = a.get(i).filter(|entry| entry.0 == key) {
+            sum = n.checked_mul(x)?;
+            i += 1;
+        }
+        if let Some(&(_, n)) = b.get(j).filter(|entry| entry.0 == key) {
+            sum = sum.checked_add(n.checked_mul(y)?)?;
+            j += 1;
+        }
+        // Far from the ends of the range, so that no negation overflows either.
+        if sum.unsigned_abs() > 1 << 40 {
+            return None;
+        }
+        if sum != 0 {
+            merged.push((key, sum));
+        }
+    }
+    Some(merged)
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::petri::generators::Family;
+    use crate::petri::{Nupn, Place, Transition, Unit};
+
+    #[test]
+    fn families_are_bounded_by_their_invariants() {
+        for (family, n, most) in [
+            (Family::Kanban, 7, 7),
+            (Family::Fms, 9, 9),
+            (Family::Mapk, 8, 8),
+            (Family::Philosophers, 20, 1),
+            (Family::Ring, 10, 1),
+            (Family::Peterson, 2, 1),
+            (Family::TokenRing, 5, 1),
+        ] {
+            let net = family.generate(n).unwrap();
+            let bounds = bounds(&net);
+            let largest = bounds.iter().map(|b| b.expect("a bound")).max();
+            assert_eq!(largest, Some(most), "for {family}");
+        }
+    }
+
+    #[test]
+    fn sums_never_grow() {
+        for family in Family::all() {
+            let net = family.generate(4).unwrap();
+            for sum in sums(&net, Limits::default()) {
+                for t in net.transitions() {
+                    let weight = |p: PlaceId| {
+                        let place = sum.weights.binary_search_by_key(&p, |&(q, _)| q);
+                        place.map_or(0, |i| sum.weights[i].1.cast_signed())
+                    };
+                    let total = |arcs: &[(PlaceId, u32)]| -> i64 {
+                        arcs.iter().map(|&(p, n)| weight(p) * i64::from(n)).sum()
+                    };
+                    let change = total(&t.post) - total(&t.pre);
+                    assert!(change <= 0 && (change == 0 || !sum.constant), "{family}");
+                }
+            }
+        }
+    }
+
+    fn place(id: &str, initial: u32) -> Place {
+        Place {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            initial,
+        }
+    }
+
+    #[test]
+    fn weights_count_and_growing_places_have_no_bound() {
+        let [p, q, r] = [0, 1, 2].map(PlaceId);
+        let split = Transition {
+            id: "split".to_owned(),
+            pre: vec![(p, 1)],
+            post: vec![(q, 2)],
+            ..Transition::default()
+        };
+        let grow = Transition {
+            id: "grow".to_owned(),
+            post: vec![(r, 1)],
+            ..Transition::default()
+        };
+        let places = vec![place("p", 3), place("q", 1), place("r", 0)];
+        let net = PetriNet::new("n", places, vec![split, grow], None).unwrap();
+        assert_eq!(bounds(&net), [Some(3), Some(7), None]);
+    }
+
+    #[test]
+    fn promises_of_units_are_bounds() {
+        let units = vec![Unit {
+            id: "u".to_owned(),
+            places: vec![PlaceId(0), PlaceId(1)],
+            subunits: vec![],
+        }];
+        let (root, safe) = (0, true);
+        let places = vec![place("p", 0), place("q", 2)];
+        let t = Transition {
+            id: "t".to_owned(),
+            post: vec![(PlaceId(0), 1), (PlaceId(1), 1)],
+            ..Transition::default()
+        };
+        let net = PetriNet::new("n", places, vec![t], Some(Nupn { units, root, safe })).unwrap();
+        assert_eq!(bounds(&net), [Some(1), None]);
+    }
 }

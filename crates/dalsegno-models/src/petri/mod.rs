@@ -1,9 +1,20 @@
 //! Petri nets: place/transition nets with weights, inhibitor arcs and test arcs.
+//!
+//! Bytes become a [`PetriNet`] ([`pnml::parse`]), the net a model ([`PetriNet::to_model`]); its
+//! [`Symbols`] give meaning to propositions ([`proposition::parse`]) and to contest properties
+//! ([`properties::parse`]).
 
+pub mod dot;
+pub mod generators;
 pub mod invariants;
 mod net;
 mod nupn;
 pub mod pnml;
+pub mod properties;
+pub mod proposition;
+mod sums;
+mod symbols;
 
 pub use net::{Arcs, NetError, PetriNet, Place, PlaceId, Transition, TransitionId};
 pub use nupn::{Nupn, NupnError, Unit};
+pub use symbols::{NodeKind, SymbolError, Symbols};

@@ -1,4 +1,4 @@
-//! PNML files: reading place/transition nets.
+//! PNML files: reading and writing place/transition nets.
 //!
 //! Nodes may sit in pages nested to any depth, or in none. References are resolved, graphics and
 //! data of other tools skipped, nested units (NUPN) kept. Inhibitor and test arcs are read in the
@@ -12,8 +12,10 @@ mod nupn;
 mod read;
 #[cfg(test)]
 mod tests;
+mod write;
 
 pub use error::{Error, ErrorKind};
+pub use write::write;
 
 use super::net::PetriNet;
 use crate::xml::{self, Cursor};

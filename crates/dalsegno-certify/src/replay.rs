@@ -1,0 +1,197 @@
+//! Replay of a run on a model: does it exist, and does it violate the property?
+//!
+//! Step by step by the definition of the model: the first state is an initial one, every step is a
+//! transition of the group it names to the state that follows, and the last state goes back to the first
+//! of the cycle. A step without a group is the repetition of a dead end.
+
+use thiserror::Error;
+
+use dalsegno_kripke::{DeadEnds, Letter, Model, Predicate, Run, Scratch, Word};
+use dalsegno_logic::{FormulaId, FormulaStore, PropId};
+
+use crate::word::{self, holds_on_word};
+
+/// What is wrong with a run, at a position counted from 0 through stem and cycle.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// A state has the wrong number of values.
+    #[error("state {0} does not belong to this model")]
+    WrongLength(usize),
+    /// The first state is not initial.
+    #[error("the run does not start in an initial state")]
+    NotInitial,
+    /// The group named does not lead to the next state.
+    #[error("step {0}: the transition does not lead to the next state")]
+    NoTransition(usize),
+    /// A group that the model does not have.
+    #[error("step {0}: there is no such transition")]
+    NoGroup(usize),
+    /// A dead end is repeated that is none, or where dead ends do not repeat, or to another state.
+    #[error("step {0}: the state is not a dead end that repeats itself")]
+    NotDeadEnd(usize),
+    /// The run satisfies the property that it should violate.
+    #[error("the run does not violate the property")]
+    NoViolation,
+    /// The property cannot be evaluated.
+    #[error(transparent)]
+    Property(#[from] word::Error),
+}
+
+/// Checks that a run is a run of the model.
+///
+/// # Errors
+/// The first step that is not one.
+pub fn replay(model: &Model, run: &Run, dead_ends: DeadEnds) -> Result<(), Error> {
+    for position in 0..run.len() {
+        if run.get(position).state.len() != model.variables().len() {
+            return Err(Error::WrongLength(position));
+        }
+    }
+    if !model.initial().contains(&run.get(0).state) {
+        return Err(Error::NotInitial);
+    }
+    let mut scratch = Scratch::default();
+    for position in 0..run.len() {
+        let step = run.get(position);
+        let next = &run.get(run.successor(position)).state;
+        let Some(group) = step.group else {
+            let repeats = dead_ends == DeadEnds::Stutter
+                && model.is_dead_end(&step.state)
+                && *next == step.state;
+            if repeats {
+                continue;
+            }
+            return Err(Error::NotDeadEnd(position));
+        };
+        if group.index() >= model.groups().len() {
+            return Err(Error::NoGroup(position));
+        }
+        let mut found = false;
+        let stepped = model.successors_by(group, &step.state, &mut scratch, |reached| {
+            found |= reached == next;
+        });
+        if stepped.is_err() || !found {
+            return Err(Error::NoTransition(position));
+        }
+    }
+    Ok(())
+}
+
+/// The letters along a run; bit i is proposition i.
+#[must_use]
+pub fn word_of(model: &Model, run: &Run, propositions: &[Predicate]) -> Word {
+    let letter = |step: &dalsegno_kripke::Step| {
+        propositions
+            .iter()
+            .enumerate()
+            .fold(Letter::default(), |letter, (i, p)| {
+                letter.with(i, p.eval(model, &step.state))
+            })
+    };
+    Word::new(
+        run.stem.iter().map(letter).collect(),
+        run.cycle.iter().map(letter).collect(),
+    )
+}
+
+/// Checks that a run is a run of the model and violates an LTL formula; `atoms` says what its
+/// propositions mean.
+///
+/// # Errors
+/// What is wrong.
+pub fn refute(
+    model: &Model,
+    run: &Run,
+    dead_ends: DeadEnds,
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+) -> Result<(), Error> {
+    replay(model, run, dead_ends)?;
+    let names: Vec<PropId> = atoms.iter().map(|&(p, _)| p).collect();
+    let predicates: Vec<Predicate> = atoms.iter().map(|(_, p)| p.clone()).collect();
+    let word = word_of(model, run, &predicates);
+    if holds_on_word(store, f, &names, &word)? {
+        return Err(Error::NoViolation);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dalsegno_kripke::{Group, GroupId, Linear, Relation, Step, VarId, Variable};
+
+    /// One token that goes from x to y, where the net is dead.
+    fn model() -> Model {
+        let variable = |name: &str| Variable {
+            name: name.to_owned(),
+            bound: Some(1),
+        };
+        let linear = Linear::new(
+            vec![(VarId(0), 1)],
+            vec![],
+            vec![(VarId(0), -1), (VarId(1), 1)],
+        );
+        let group = Group::linear("t", linear.unwrap());
+        Model::new(
+            "m",
+            vec![variable("x"), variable("y")],
+            vec![vec![1, 0]],
+            vec![group],
+        )
+        .unwrap()
+    }
+
+    fn step(state: [u32; 2], group: Option<u32>) -> Step {
+        Step {
+            state: state.to_vec(),
+            group: group.map(GroupId),
+        }
+    }
+
+    #[test]
+    fn a_run_is_replayed_and_refutes() {
+        let m = model();
+        let run = Run::new(vec![step([1, 0], Some(0))], vec![step([0, 1], None)]);
+        assert_eq!(replay(&m, &run, DeadEnds::Stutter), Ok(()));
+        assert_eq!(
+            replay(&m, &run, DeadEnds::Ignore),
+            Err(Error::NotDeadEnd(1))
+        );
+        let mut store = FormulaStore::new();
+        let x = dalsegno_logic::parse(&mut store, "G x").unwrap();
+        let y = dalsegno_logic::parse(&mut store, "F G !x").unwrap();
+        let prop = store.proposition("x").unwrap();
+        let atoms = [(prop, Predicate::single(VarId(0), Relation::Ge, 1))];
+        let refuted = |f| refute(&m, &run, DeadEnds::Stutter, &store, f, &atoms);
+        assert_eq!(refuted(x), Ok(()));
+        assert_eq!(refuted(y), Err(Error::NoViolation));
+    }
+
+    #[test]
+    fn what_is_no_run_is_refused() {
+        let m = model();
+        let check = |stem: Vec<Step>, cycle: Vec<Step>| {
+            replay(&m, &Run::new(stem, cycle), DeadEnds::Stutter).unwrap_err()
+        };
+        assert_eq!(check(vec![], vec![step([0, 1], None)]), Error::NotInitial);
+        assert_eq!(
+            check(vec![], vec![step([1, 0], None)]),
+            Error::NotDeadEnd(0)
+        );
+        assert_eq!(
+            check(vec![], vec![step([1, 0], Some(0))]),
+            Error::NoTransition(0)
+        );
+        assert_eq!(
+            check(vec![], vec![step([1, 0], Some(7))]),
+            Error::NoGroup(0)
+        );
+        let short = Step {
+            state: vec![1],
+            group: None,
+        };
+        assert_eq!(check(vec![], vec![short]), Error::WrongLength(0));
+    }
+}

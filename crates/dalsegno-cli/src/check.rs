@@ -1,0 +1,278 @@
+//! `dalsegno check`: properties of a model.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use dalsegno::kind::Kind;
+use dalsegno::kripke::{DeadEnds, Predicate};
+use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId, parse};
+use dalsegno::models::petri::properties::{self, Question};
+use dalsegno::report::{Checked, check_to_json, run_to_json};
+use dalsegno::{CheckOptions, Propositions, Session, check_ltl};
+
+use crate::limits::{Limits, Progress};
+use crate::load;
+use crate::status::{Status, complain};
+
+const AFTER_HELP: &str = "\
+Examples:
+  dalsegno generate philosophers 5 -o phils.pnml
+  dalsegno check phils.pnml --ltl 'G !deadlock'
+  dalsegno check phils.pnml --ltl 'G(\"Fork_1 >= 1\" -> F \"Eat_1 >= 1\")' --automaton tgta --stats
+  dalsegno check model.pnml --properties LTLCardinality.xml --timeout 60 --format json
+
+Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
+text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\".
+
+Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a limit was hit).";
+
+/// Check LTL properties of a Petri net
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// A Petri net in PNML
+    model: PathBuf,
+
+    /// An LTL formula that all runs should satisfy; may be repeated
+    #[arg(long, value_name = "FORMULA")]
+    ltl: Vec<String>,
+
+    /// A file of properties in the format of the Model Checking Contest: LTL and reachability
+    #[arg(long, value_name = "FILE")]
+    properties: Vec<PathBuf>,
+
+    /// The engine
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    engine: Engine,
+
+    /// The kind of automaton; `auto` takes a lazy TGTA where some part of the property is
+    /// stutter-invariant, a TGBA otherwise
+    #[arg(long, value_enum, default_value_t = Automaton::Auto)]
+    automaton: Automaton,
+
+    /// What a dead end does: repeat its state for ever, or end a path that does not count
+    #[arg(long, value_name = "HOW", default_value = "stutter")]
+    dead_ends: DeadEnds,
+
+    /// What automata observe: atoms, or maximal Boolean subformulas where those are fewer
+    #[arg(long, value_enum, default_value_t = Observe::Boolean)]
+    propositions: Observe,
+
+    #[command(flatten)]
+    limits: Limits,
+
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+
+    /// Write the run of the first property that has one to a file, for `dalsegno replay`
+    #[arg(long, value_name = "FILE")]
+    witness: Option<PathBuf>,
+
+    /// Tell what each answer took
+    #[arg(long)]
+    stats: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    Auto,
+    Explicit,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Automaton {
+    Auto,
+    Tgta,
+    Tgba,
+    Ba,
+    Ta,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Observe {
+    Boolean,
+    Raw,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Json,
+    Mcc,
+}
+
+/// A property to check: all paths satisfy `path`, or if `existential` not all do.
+struct Task {
+    name: String,
+    text: String,
+    path: FormulaId,
+    existential: bool,
+    atoms: Vec<(PropId, Predicate)>,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
+    if arguments.ltl.is_empty() && arguments.properties.is_empty() {
+        bail!("nothing to check: give --ltl FORMULA or --properties FILE");
+    }
+    let session = load::model(&arguments.model)?;
+    let mut store = FormulaStore::new();
+    let Some(tasks) = tasks(arguments, &session, &mut store)? else {
+        return Ok(Status::Error);
+    };
+    let options = CheckOptions {
+        automaton: match arguments.automaton {
+            Automaton::Auto => None,
+            Automaton::Tgta => Some(Kind::Tgta),
+            Automaton::Tgba => Some(Kind::Tgba),
+            Automaton::Ba => Some(Kind::Ba),
+            Automaton::Ta => Some(Kind::Ta),
+        },
+        propositions: match arguments.propositions {
+            Observe::Boolean => Propositions::Boolean,
+            Observe::Raw => Propositions::Raw,
+        },
+        dead_ends: arguments.dead_ends,
+    };
+    let budget = arguments.limits.budget()?;
+    let mut results = Vec::new();
+    for task in tasks {
+        let mut progress = Progress::new();
+        let outcome = check_ltl(
+            &session,
+            &mut store,
+            task.path,
+            &task.atoms,
+            &options,
+            &budget,
+            |explored| progress.tell(explored.states, explored.transitions),
+        );
+        drop(progress);
+        let checked = Checked {
+            outcome: outcome.with_context(|| task.text.clone())?,
+            name: task.name,
+            formula: task.text,
+            dead_ends: options.dead_ends,
+            existential: task.existential,
+        };
+        match arguments.format {
+            Form::Text => checked.write_text(session.model(), arguments.stats, out)?,
+            Form::Mcc => write_mcc(&checked, out)?,
+            Form::Json => {}
+        }
+        out.flush()?;
+        results.push(checked);
+    }
+    if arguments.format == Form::Json {
+        writeln!(out, "{:#}", check_to_json(session.model(), &results))?;
+    }
+    if let Some(path) = &arguments.witness {
+        save_witness(path, &session, &results)?;
+    }
+    Ok(status(&results))
+}
+
+fn status(results: &[Checked]) -> Status {
+    if results.iter().any(|r| r.holds() == Some(false)) {
+        Status::Fails
+    } else if results.iter().any(|r| r.holds().is_none()) {
+        Status::Unknown
+    } else {
+        Status::Done
+    }
+}
+
+fn write_mcc(checked: &Checked, out: &mut impl Write) -> std::io::Result<()> {
+    let value = match checked.holds() {
+        Some(true) => "TRUE",
+        Some(false) => "FALSE",
+        None => return writeln!(out, "CANNOT_COMPUTE"),
+    };
+    let name = if checked.name.is_empty() {
+        &checked.formula
+    } else {
+        &checked.name
+    };
+    writeln!(out, "FORMULA {name} {value} TECHNIQUES EXPLICIT")
+}
+
+fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Result<()> {
+    let Some((checked, run)) = results.iter().find_map(|r| Some((r, r.run()?))) else {
+        complain("no property has a run to save");
+        return Ok(());
+    };
+    let formula = if checked.existential {
+        format!("!({})", checked.formula)
+    } else {
+        checked.formula.clone()
+    };
+    let mut value = run_to_json(session.model(), run);
+    value["formula"] = formula.into();
+    value["dead_ends"] = checked.dead_ends.to_string().into();
+    std::fs::write(path, format!("{value:#}\n"))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The properties, or `None` if some of them are wrong and have been complained about.
+fn tasks(
+    arguments: &Arguments,
+    session: &Session,
+    store: &mut FormulaStore,
+) -> Result<Option<Vec<Task>>> {
+    let mut tasks = Vec::new();
+    let mut wrong = false;
+    for text in &arguments.ltl {
+        let f = match parse(store, text) {
+            Ok(f) => f,
+            Err(error) => {
+                complain(error.render(text));
+                wrong = true;
+                continue;
+            }
+        };
+        match session.atoms(store, f) {
+            Ok(atoms) => tasks.push(Task {
+                name: String::new(),
+                text: text.clone(),
+                path: f,
+                existential: false,
+                atoms,
+            }),
+            Err(error) => {
+                complain(error.render());
+                wrong = true;
+            }
+        }
+    }
+    for file in &arguments.properties {
+        let bytes =
+            std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let set = properties::parse(&bytes, session.symbols(), store)
+            .with_context(|| file.display().to_string())?;
+        for property in &set.properties {
+            let Question::Formula(f) = property.question else {
+                bail!(
+                    "{}: `check` does not compute bounds; see `mcc`",
+                    property.id
+                );
+            };
+            let (path, existential) = match store.node(f) {
+                Node::Forall(path) => (path, false),
+                Node::Exists(path) => (store.not(path), true),
+                _ => (f, false),
+            };
+            let used = store.propositions(path);
+            let atoms = set.atoms.iter().filter(|(p, _)| used.contains(p));
+            tasks.push(Task {
+                name: property.id.clone(),
+                text: store.display(f).to_string(),
+                path,
+                existential,
+                atoms: atoms.map(|(&p, m)| (p, m.clone())).collect(),
+            });
+        }
+    }
+    Ok((!wrong).then_some(tasks))
+}

@@ -1,0 +1,116 @@
+//! Limits that the user sets, the interrupt key, and the live line on a terminal.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use dalsegno::kripke::Budget;
+
+/// How much a command may use.
+#[derive(Args)]
+pub(crate) struct Limits {
+    /// Give up after this time; the answer is then unknown
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+
+    /// Give up when the tables need more memory, such as 500M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+
+    /// Give up after this many states
+    #[arg(long, value_name = "COUNT")]
+    max_states: Option<u64>,
+}
+
+impl Limits {
+    /// A budget that also ends when the user interrupts the program.
+    pub(crate) fn budget(&self) -> Result<Budget> {
+        let mut budget = Budget::unlimited();
+        if let Some(time) = self.timeout {
+            budget = budget.with_time(time);
+        }
+        if let Some(bytes) = self.memory {
+            budget = budget.with_bytes(bytes);
+        }
+        if let Some(states) = self.max_states {
+            budget = budget.with_states(states);
+        }
+        let flag = budget.cancel_flag();
+        ctrlc::set_handler(move || {
+            // Asked twice: the user does not want to wait for what is known.
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        })?;
+        Ok(budget)
+    }
+}
+
+/// A number of seconds, such as 10 or 0.5.
+pub(crate) fn seconds(text: &str) -> Result<Duration> {
+    let seconds: f64 = text.parse()?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) => Ok(time),
+        Err(_) => bail!("not a time"),
+    }
+}
+
+/// A number of bytes with an optional K, M, G or T.
+fn size(text: &str) -> Result<u64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..].to_ascii_uppercase()[..] {
+        "" | "B" => 1,
+        "K" | "KB" => 1_000,
+        "M" | "MB" => 1_000_000,
+        "G" | "GB" => 1_000_000_000,
+        "T" | "TB" => 1_000_000_000_000,
+        other => bail!("unknown unit {other:?}: use K, M, G or T"),
+    };
+    let number: u64 = digits.parse()?;
+    match number.checked_mul(unit) {
+        Some(bytes) => Ok(bytes),
+        None => bail!("too large"),
+    }
+}
+
+/// A line on standard error that is written over and over; nothing if that is not a terminal.
+pub(crate) struct Progress {
+    shown: bool,
+    last: Instant,
+    start: Instant,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        let now = Instant::now();
+        Progress {
+            shown: io::stderr().is_terminal(),
+            last: now,
+            start: now,
+        }
+    }
+
+    pub(crate) fn tell(&mut self, states: u64, transitions: u64) {
+        if !self.shown || self.last.elapsed() < Duration::from_millis(200) {
+            return;
+        }
+        self.last = Instant::now();
+        let elapsed = self.start.elapsed();
+        let rate = transitions / (elapsed.as_millis() as u64).max(1);
+        let seconds = elapsed.as_secs();
+        let _ = write!(
+            io::stderr().lock(),
+            "\r{states} states, {transitions} transitions, {seconds} s, {rate} thousand transitions/s\x1b[K"
+        );
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}

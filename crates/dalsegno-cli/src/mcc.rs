@@ -1,0 +1,72 @@
+//! `dalsegno mcc`: the protocol of the Model Checking Contest.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use dalsegno::{Request, Session, examine};
+
+use crate::status::Status;
+
+/// Answer the examination that the contest's variables name, in the current folder.
+///
+/// `BK_EXAMINATION` names it, `BK_TIME_CONFINEMENT` grants seconds and `BK_MEMORY_CONFINEMENT`
+/// megabytes; `model.pnml` and `<examination>.xml` are read from the current folder.
+#[derive(Args)]
+pub(crate) struct Arguments {}
+
+/// The share of the memory granted that the tables may use.
+const TABLES: u64 = 80;
+
+pub(crate) fn run(_: &Arguments, out: &mut impl Write) -> Result<Status> {
+    let started = std::time::Instant::now();
+    let examination = std::env::var("BK_EXAMINATION").context("BK_EXAMINATION is not set")?;
+    let number = |name: &str, default: u64| -> Result<u64> {
+        match std::env::var(name) {
+            Err(_) => Ok(default),
+            Ok(text) => text
+                .trim()
+                .parse()
+                .with_context(|| format!("{name} is not a number: {text:?}")),
+        }
+    };
+    let seconds = number("BK_TIME_CONFINEMENT", 3600)?;
+    let megabytes = number("BK_MEMORY_CONFINEMENT", 16_000)?;
+    let model = std::fs::read("model.pnml").context("cannot read model.pnml")?;
+    let session = match Session::from_pnml(&model) {
+        Ok(session) => session,
+        Err(error)
+            if matches!(
+                error.kind,
+                dalsegno::models::petri::pnml::ErrorKind::Coloured(_)
+            ) =>
+        {
+            writeln!(out, "DO_NOT_COMPETE")?;
+            return Ok(Status::Done);
+        }
+        Err(error) => return Err(error).context("model.pnml"),
+    };
+    let file = format!("{examination}.xml");
+    let properties = if Path::new(&file).exists() {
+        Some(std::fs::read(&file).with_context(|| format!("cannot read {file}"))?)
+    } else {
+        None
+    };
+    // A little is left for the start and the end of the program.
+    let time = Duration::from_secs(seconds).mul_f64(0.96);
+    let request = Request {
+        examination: &examination,
+        properties: properties.as_deref(),
+        time: time.saturating_sub(started.elapsed()),
+        bytes: megabytes.saturating_mul(10_000 * TABLES),
+    };
+    let complete = examine(&session, &request, out)?;
+    Ok(if complete {
+        Status::Done
+    } else {
+        Status::Unknown
+    })
+}

@@ -1,0 +1,70 @@
+//! `dalsegno replay`: an independent check of a saved witness.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use dalsegno::certify;
+use dalsegno::kripke::DeadEnds;
+use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::report::run_from_json;
+
+use crate::load;
+use crate::status::{Status, complain};
+
+/// Replay a saved witness step by step and evaluate its property on it
+///
+/// Exit codes: 0 the run exists and violates the property, 1 it does not, 2 error.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// A Petri net in PNML
+    model: PathBuf,
+
+    /// A file that `dalsegno check --witness` wrote
+    witness: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
+    let session = load::model(&arguments.model)?;
+    let path = &arguments.witness;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let value: serde_json::Value =
+        serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
+    let run = run_from_json(session.model(), &value).with_context(|| path.display().to_string())?;
+    let Some(formula) = value["formula"].as_str() else {
+        bail!("{}: there is no `formula`", path.display());
+    };
+    let dead_ends: DeadEnds = value["dead_ends"].as_str().unwrap_or("stutter").parse()?;
+    let mut store = FormulaStore::new();
+    let f = match parse(&mut store, formula) {
+        Ok(f) => f,
+        Err(error) => {
+            complain(error.render(formula));
+            return Ok(Status::Error);
+        }
+    };
+    let atoms = match session.atoms(&store, f) {
+        Ok(atoms) => atoms,
+        Err(error) => {
+            complain(error.render());
+            return Ok(Status::Error);
+        }
+    };
+    match certify::refute(session.model(), &run, dead_ends, &store, f, &atoms) {
+        Ok(()) => {
+            writeln!(
+                out,
+                "the run exists and violates {formula}: a stem of {} and a cycle of {} steps",
+                run.stem.len(),
+                run.cycle.len()
+            )?;
+            Ok(Status::Done)
+        }
+        Err(error) => {
+            writeln!(out, "not a counterexample: {error}")?;
+            Ok(Status::Fails)
+        }
+    }
+}

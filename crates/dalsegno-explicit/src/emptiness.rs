@@ -1,0 +1,316 @@
+//! Emptiness checks on the fly: Couvreur's, and the two passes for TA, in one loop.
+//!
+//! P12 Algorithm 1 (Couvreur, FM 1999): a depth-first search that keeps a stack of components, each with
+//! the union of its marks; a back edge merges components, and a component with all marks is an accepting
+//! one. An initial node that was already visited is not pushed again. For TA (P12 Algorithms 2 and 3,
+//! after Geldenhuys and Hansen), the same search also tells in its first pass
+//!
+//! - a component without any change that has a livelock state, and
+//! - a cycle through a livelock state that has no successors but itself,
+//!
+//! and if it met livelock states but no accepting cycle, a second pass looks at stuttering transitions
+//! alone, from every node that the first one saw.
+//!
+//! Cost: linear in the product, independent of the number of acceptance sets; two passes at most.
+
+use dalsegno_automata::Marks;
+use dalsegno_kripke::{Budget, Stop};
+
+use crate::nodes::{Node, NodeMap};
+use crate::product::{Arc, Product};
+use crate::space::Error;
+
+/// What a search looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Explored {
+    /// Nodes entered, in all passes.
+    pub states: u64,
+    /// Transitions taken, in all passes.
+    pub transitions: u64,
+    /// Passes over the product.
+    pub passes: u32,
+}
+
+/// An accepting component: nodes that are all reachable from each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Accepting {
+    /// Its nodes so far, ascending.
+    pub nodes: Vec<Node>,
+    /// Whether it accepts by stuttering for ever.
+    pub livelock: bool,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// An accepting component, if there is one.
+    pub accepting: Option<Accepting>,
+    /// What was looked at.
+    pub explored: Explored,
+    /// The nodes entered: those with a number other than 0.
+    pub visited: NodeMap,
+}
+
+/// How often time and memory are checked, in nodes.
+const CHECK_EVERY: u64 = 1024;
+
+/// Looks for an accepting cycle; `progress` is told the nodes and transitions seen now and then.
+///
+/// # Errors
+/// When the budget runs out or the model faults.
+pub fn check(
+    product: &mut Product<'_, '_>,
+    budget: &Budget,
+    mut progress: impl FnMut(&Explored),
+) -> Result<Search, (Error, Explored)> {
+    let mut explored = Explored::default();
+    let ta = product.is_ta();
+    let mut search = Couvreur::new(product, ta, false);
+    let first = search.run(budget, &mut explored, &mut progress);
+    let again = ta && search.met_livelock && matches!(first, Ok(None));
+    let (result, visited) = if again {
+        let mut search = Couvreur::new(product, true, true);
+        let second = search.run(budget, &mut explored, &mut progress);
+        (second, search.number)
+    } else {
+        (first, search.number)
+    };
+    match result {
+        Err(error) => Err((error, explored)),
+        Ok(accepting) => Ok(Search {
+            accepting,
+            explored,
+            visited,
+        }),
+    }
+}
+
+/// A component of the nodes on the path.
+#[derive(Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four facts about a component, each of its own"
+)]
+struct Component {
+    /// The number of its first node.
+    root: u32,
+    /// Where its nodes start among the live ones.
+    start: usize,
+    /// The marks on its transitions, and on the one that leads into it.
+    marks: Marks,
+    entry: Marks,
+    /// Whether a transition inside changes something; and the one that leads into it.
+    changes: bool,
+    entry_changes: bool,
+    livelock: bool,
+    /// A livelock state with no way out but stuttering.
+    trapped: bool,
+}
+
+struct Frame {
+    number: u32,
+    next: usize,
+    end: usize,
+}
+
+struct Couvreur<'p, 'm, 'o> {
+    product: &'p mut Product<'m, 'o>,
+    ta: bool,
+    second: bool,
+    /// 0 for a node not seen, its number while it is live, `CLOSED` after.
+    number: NodeMap,
+    live: Vec<Node>,
+    components: Vec<Component>,
+    path: Vec<Frame>,
+    pending: Vec<Arc>,
+    roots: Vec<Node>,
+    last_number: u32,
+    met_livelock: bool,
+}
+
+const CLOSED: u32 = u32::MAX;
+
+impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
+    fn new(product: &'p mut Product<'m, 'o>, ta: bool, second: bool) -> Self {
+        let mut roots = product.initial();
+        let states = product.automaton_states();
+        roots.reverse();
+        Couvreur {
+            product,
+            ta,
+            second,
+            number: NodeMap::new(states),
+            live: Vec::new(),
+            components: Vec::new(),
+            path: Vec::new(),
+            pending: Vec::new(),
+            roots,
+            last_number: 0,
+            met_livelock: false,
+        }
+    }
+
+    fn run(
+        &mut self,
+        budget: &Budget,
+        explored: &mut Explored,
+        progress: &mut impl FnMut(&Explored),
+    ) -> Result<Option<Accepting>, Error> {
+        explored.passes += 1;
+        while let Some(root) = self.roots.pop() {
+            if self.number.get(root) != 0 {
+                continue;
+            }
+            self.push(root, None, budget, explored, progress)?;
+            while let Some(frame) = self.path.last_mut() {
+                if frame.next == frame.end {
+                    self.pop();
+                    continue;
+                }
+                let arc = self.pending[frame.next];
+                frame.next += 1;
+                explored.transitions += 1;
+                match self.number.get(arc.target) {
+                    0 => self.push(arc.target, Some(arc), budget, explored, progress)?,
+                    CLOSED => {}
+                    number => {
+                        self.merge(number, arc);
+                        if let Some(livelock) = self.accepts() {
+                            return Ok(Some(self.accepting(livelock)));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn push(
+        &mut self,
+        node: Node,
+        entry: Option<Arc>,
+        budget: &Budget,
+        explored: &mut Explored,
+        progress: &mut impl FnMut(&Explored),
+    ) -> Result<(), Error> {
+        explored.states += 1;
+        if explored.states.is_multiple_of(CHECK_EVERY) {
+            budget.check()?;
+            let own = 8 * self.live.capacity()
+                + 24 * (self.pending.capacity() + self.path.capacity())
+                + 64 * self.components.capacity();
+            let own = own as u64 + self.number.bytes();
+            budget.check_bytes(self.product.bytes() + own)?;
+            progress(explored);
+        }
+        if self.last_number >= CLOSED - 1 {
+            return Err(Stop::States.into());
+        }
+        let start = self.pending.len();
+        self.product.successors(node, budget, &mut self.pending)?;
+        let mut trapped = false;
+        let mut livelock = false;
+        if self.ta {
+            livelock = self.product.is_livelock(node);
+            self.met_livelock |= livelock;
+            trapped = livelock && self.product.is_trap(node);
+            if self.second {
+                self.keep_stuttering(start);
+            }
+        }
+        self.last_number += 1;
+        self.number.set(node, self.last_number);
+        self.components.push(Component {
+            root: self.last_number,
+            start: self.live.len(),
+            marks: Marks::NONE,
+            entry: entry.map_or(Marks::NONE, |arc| arc.marks),
+            changes: false,
+            entry_changes: entry.is_some_and(|arc| !arc.stutters),
+            livelock,
+            trapped,
+        });
+        self.live.push(node);
+        self.path.push(Frame {
+            number: self.last_number,
+            next: start,
+            end: self.pending.len(),
+        });
+        Ok(())
+    }
+
+    /// Keeps the stuttering transitions; the targets of the others are looked at later.
+    fn keep_stuttering(&mut self, start: usize) {
+        let mut kept = start;
+        for i in start..self.pending.len() {
+            let arc = self.pending[i];
+            if arc.stutters {
+                self.pending[kept] = arc;
+                kept += 1;
+            } else {
+                self.roots.push(arc.target);
+            }
+        }
+        self.pending.truncate(kept);
+    }
+
+    /// Leaves the node at the end of the path, and closes its component if it is the first node of it.
+    fn pop(&mut self) {
+        let number = self.path.pop().map_or(0, |frame| frame.number);
+        self.pending.truncate(self.path.last().map_or(0, |f| f.end));
+        let component = self.components.last().expect("a path has components");
+        if component.root == number {
+            for &node in &self.live[component.start..] {
+                self.number.set(node, CLOSED);
+            }
+            self.live.truncate(component.start);
+            self.components.pop();
+        }
+    }
+
+    /// Merges the components from the last one down to that of a node on the path.
+    fn merge(&mut self, number: u32, arc: Arc) {
+        let mut marks = arc.marks;
+        let mut changes = !arc.stutters;
+        let (mut livelock, mut trapped) = (false, false);
+        loop {
+            let component = self.components.last_mut().expect("the node is live");
+            if component.root <= number {
+                component.marks = component.marks.union(marks);
+                component.changes |= changes;
+                component.livelock |= livelock;
+                component.trapped |= trapped;
+                return;
+            }
+            marks = marks.union(component.marks).union(component.entry);
+            changes |= component.changes | component.entry_changes;
+            livelock |= component.livelock;
+            trapped |= component.trapped;
+            self.components.pop();
+        }
+    }
+
+    /// Whether the last component accepts, and if so whether by livelock.
+    #[inline]
+    fn accepts(&self) -> Option<bool> {
+        let c = self.components.last()?;
+        if self.ta {
+            let stutters = c.livelock && !c.changes;
+            if stutters || c.trapped {
+                return Some(true);
+            }
+            if self.second {
+                return None;
+            }
+        }
+        (c.marks.contains(self.product.all_marks()) && (!self.ta || c.marks != Marks::NONE))
+            .then_some(false)
+    }
+
+    fn accepting(&self, livelock: bool) -> Accepting {
+        let start = self.components.last().map_or(0, |c| c.start);
+        let mut nodes = self.live[start..].to_vec();
+        nodes.sort_unstable();
+        Accepting { nodes, livelock }
+    }
+}

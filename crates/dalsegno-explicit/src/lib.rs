@@ -1,0 +1,12 @@
+//! The explicit engine: packed states, exploration, on-the-fly products and emptiness checks.
+
+pub mod emptiness;
+pub mod explore;
+pub mod labels;
+mod layout;
+pub mod nodes;
+pub mod product;
+pub mod space;
+pub mod sweep;
+mod table;
+pub mod witness;

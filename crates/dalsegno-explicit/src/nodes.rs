@@ -1,0 +1,100 @@
+//! Nodes of a product, and maps from them.
+
+use rustc_hash::FxHashMap;
+
+use crate::space::StateId;
+
+/// A node of a product: a model state and an automaton state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node {
+    /// The state of the model.
+    pub state: StateId,
+    /// The state of the automaton.
+    pub q: u32,
+}
+
+/// A number for each node, 0 where none was set.
+///
+/// The first few automaton states have a place of their own beside each model state; that is one access
+/// per look-up, and not more memory than a hash table as long as most of the places are used. The other
+/// automaton states are hashed.
+#[derive(Clone, Debug)]
+pub struct NodeMap {
+    stride: usize,
+    near: Vec<u32>,
+    far: FxHashMap<Node, u32>,
+}
+
+/// The most automaton states with a place of their own.
+const MAX_STRIDE: usize = 8;
+
+impl NodeMap {
+    /// A map that expects about so many automaton states.
+    #[must_use]
+    pub fn new(automaton_states: usize) -> Self {
+        NodeMap {
+            stride: automaton_states.clamp(1, MAX_STRIDE),
+            near: Vec::new(),
+            far: FxHashMap::default(),
+        }
+    }
+
+    /// The number of a node.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, node: Node) -> u32 {
+        if (node.q as usize) < self.stride {
+            let at = node.state as usize * self.stride + node.q as usize;
+            self.near.get(at).copied().unwrap_or(0)
+        } else {
+            self.far.get(&node).copied().unwrap_or(0)
+        }
+    }
+
+    /// Sets the number of a node.
+    #[inline]
+    pub fn set(&mut self, node: Node, number: u32) {
+        if (node.q as usize) < self.stride {
+            let at = node.state as usize * self.stride + node.q as usize;
+            if at >= self.near.len() {
+                // The state space grows by batches; so does this.
+                self.near.resize((at + 1).next_multiple_of(1024), 0);
+            }
+            self.near[at] = number;
+        } else {
+            self.far.insert(node, number);
+        }
+    }
+
+    /// The bytes of the map.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (4 * self.near.capacity() + 24 * self.far.capacity()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_and_far_nodes_are_found_again() {
+        let mut map = NodeMap::new(100);
+        let node = |i: u32| Node {
+            state: i / 7,
+            q: i % 20,
+        };
+        for i in 0..10_000 {
+            map.set(node(i), i + 1);
+        }
+        assert_eq!(map.get(node(9_999)), 10_000);
+        assert_eq!(map.get(Node { state: 5_000, q: 3 }), 0);
+        assert_eq!(
+            map.get(Node {
+                state: 5_000,
+                q: 30
+            }),
+            0
+        );
+    }
+}

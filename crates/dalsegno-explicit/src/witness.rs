@@ -1,0 +1,184 @@
+//! A run of the model from an accepting component of the product: a short stem and a short cycle.
+//!
+//! The stem is a shortest path, in what the search has seen, from an initial node to the component. The
+//! cycle starts where the stem ends: it goes by shortest paths to transitions with the marks that are
+//! still missing, and back. For livelock acceptance the cycle goes through a livelock state by stuttering
+//! transitions only. Breadth-first, linear in the part of the product that was seen for every piece.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use dalsegno_automata::Marks;
+use dalsegno_kripke::{Budget, Lasso, Run, Step};
+
+use crate::emptiness::Accepting;
+use crate::nodes::{Node, NodeMap};
+use crate::product::{Arc, Product};
+use crate::space::Error;
+
+/// A piece of a path: nodes with the transitions that leave them.
+type Piece = Vec<(Node, Arc)>;
+
+/// A run of the model that the observer accepts.
+///
+/// # Errors
+/// When the budget runs out, or the model faults.
+///
+/// # Panics
+/// If the component is not an accepting one of this product.
+pub fn run(
+    product: &mut Product<'_, '_>,
+    accepting: &Accepting,
+    visited: &NodeMap,
+    budget: &Budget,
+) -> Result<Run, Error> {
+    let members: FxHashSet<Node> = accepting.nodes.iter().copied().collect();
+    let roots = product.initial();
+    let no_arc = |_: &Arc| false;
+    let (mut stem, mut at) = search(
+        product,
+        &roots,
+        &|n| visited.get(n) != 0,
+        &|n| members.contains(&n),
+        &no_arc,
+        budget,
+    )?
+    .expect("an accepting component is reachable");
+    let inside = |n: Node| members.contains(&n);
+    let mut cycle: Piece = Vec::new();
+    if accepting.livelock {
+        // From where the stem ends on to a livelock state with a stuttering cycle.
+        let mut found = None;
+        for node in accepting.nodes.clone() {
+            if product.is_livelock(node) {
+                let back = |arc: &Arc| arc.target == node && arc.stutters;
+                if let Some((piece, _)) = stuttering(product, node, &inside, &back, budget)? {
+                    found = Some((node, piece));
+                    break;
+                }
+            }
+        }
+        let (node, piece) = found.expect("a livelock component stutters through a livelock state");
+        let (more, _) = search(product, &[at], &inside, &|n| n == node, &no_arc, budget)?
+            .expect("a component is connected");
+        stem.extend(more);
+        cycle = piece;
+    } else {
+        let start = at;
+        let mut missing = product.all_marks();
+        while missing != Marks::NONE {
+            let wanted = |arc: &Arc| arc.marks.intersection(missing) != Marks::NONE;
+            let (piece, end) = search(product, &[at], &inside, &|_| false, &wanted, budget)?
+                .expect("an accepting component has all marks");
+            let seen = piece
+                .iter()
+                .fold(Marks::NONE, |m, (_, arc)| m.union(arc.marks));
+            missing = Marks(missing.0 & !seen.0);
+            cycle.extend(piece);
+            at = end;
+        }
+        if at != start || cycle.is_empty() {
+            let back = |arc: &Arc| arc.target == start;
+            let (piece, _) = search(product, &[at], &inside, &|_| false, &back, budget)?
+                .expect("a component is connected");
+            cycle.extend(piece);
+        }
+    }
+    let steps = |piece: &Piece| {
+        let step = |&(node, arc): &(Node, Arc)| {
+            let mut state = vec![0; product.space().model().variables().len()];
+            product.space().values(node.state, &mut state);
+            Step {
+                state,
+                group: arc.group,
+            }
+        };
+        piece.iter().map(step).collect::<Vec<Step>>()
+    };
+    Ok(Lasso::new(steps(&stem), steps(&cycle)))
+}
+
+/// A shortest path from `roots` through `allowed` nodes to a `goal` node or over a `last` transition.
+fn search(
+    product: &mut Product<'_, '_>,
+    roots: &[Node],
+    allowed: &dyn Fn(Node) -> bool,
+    goal: &dyn Fn(Node) -> bool,
+    last: &dyn Fn(&Arc) -> bool,
+    budget: &Budget,
+) -> Result<Option<(Piece, Node)>, Error> {
+    breadth_first(product, roots, allowed, goal, last, &|_| true, budget)
+}
+
+/// A shortest path of stuttering transitions that ends with `last`.
+fn stuttering(
+    product: &mut Product<'_, '_>,
+    root: Node,
+    allowed: &dyn Fn(Node) -> bool,
+    last: &dyn Fn(&Arc) -> bool,
+    budget: &Budget,
+) -> Result<Option<(Piece, Node)>, Error> {
+    let never = |_: Node| false;
+    breadth_first(
+        product,
+        &[root],
+        allowed,
+        &never,
+        last,
+        &|arc| arc.stutters,
+        budget,
+    )
+}
+
+fn breadth_first(
+    product: &mut Product<'_, '_>,
+    roots: &[Node],
+    allowed: &dyn Fn(Node) -> bool,
+    goal: &dyn Fn(Node) -> bool,
+    last: &dyn Fn(&Arc) -> bool,
+    usable: &dyn Fn(&Arc) -> bool,
+    budget: &Budget,
+) -> Result<Option<(Piece, Node)>, Error> {
+    let mut parent: FxHashMap<Node, Option<(Node, Arc)>> = FxHashMap::default();
+    let mut queue = VecDeque::new();
+    for &root in roots {
+        if parent.insert(root, None).is_none() {
+            queue.push_back(root);
+        }
+    }
+    let path_to = |parent: &FxHashMap<Node, Option<(Node, Arc)>>, mut node: Node| {
+        let mut piece = Vec::new();
+        while let Some((before, arc)) = parent[&node] {
+            piece.push((before, arc));
+            node = before;
+        }
+        piece.reverse();
+        piece
+    };
+    let mut arcs = Vec::new();
+    let mut seen = 0u64;
+    while let Some(node) = queue.pop_front() {
+        seen += 1;
+        if seen.is_multiple_of(1024) {
+            budget.check()?;
+        }
+        if goal(node) {
+            return Ok(Some((path_to(&parent, node), node)));
+        }
+        arcs.clear();
+        product.successors(node, budget, &mut arcs)?;
+        for &arc in arcs.iter().filter(|arc| usable(arc) && allowed(arc.target)) {
+            if last(&arc) {
+                let mut piece = path_to(&parent, node);
+                piece.push((node, arc));
+                return Ok(Some((piece, arc.target)));
+            }
+            parent.entry(arc.target).or_insert_with(|| {
+                queue.push_back(arc.target);
+                Some((node, arc))
+            });
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,282 @@
+//! What names in propositions and properties mean.
+//!
+//! A name stands for any number of variables, whose values are added up, or of groups, of which
+//! some is enabled: one each in a place/transition net, one per colour in an unfolded one.
+
+use std::fmt;
+
+use dalsegno_kripke::{GroupId, VarId};
+use dalsegno_logic::nearest;
+use rustc_hash::{FxHashMap, FxHashSet};
+use thiserror::Error;
+
+use super::net::PetriNet;
+
+/// The names of places and transitions.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    places: Names<VarId>,
+    transitions: Names<GroupId>,
+}
+
+/// Whether a name is looked up as a place or as a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the variants are the two kinds of nodes")]
+pub enum NodeKind {
+    Place,
+    Transition,
+}
+
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NodeKind::Place => "place",
+            NodeKind::Transition => "transition",
+        })
+    }
+}
+
+/// A name that does not mean one thing.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SymbolError {
+    /// No node has this name.
+    #[error("there is no {kind} `{name}`{}", nearest::hint(.nearest))]
+    Unknown {
+        /// What was looked for.
+        kind: NodeKind,
+        /// The name.
+        name: String,
+        /// The names most like it.
+        nearest: Vec<String>,
+    },
+    /// Neither a place nor a transition has this name.
+    #[error("there is no place and no transition `{name}`{}", nearest::hint(.nearest))]
+    UnknownNode {
+        /// The name.
+        name: String,
+        /// The names most like it.
+        nearest: Vec<String>,
+    },
+    /// Several nodes have this name, and it is the identifier of none.
+    #[error("several nodes are named `{0}`: use an identifier")]
+    Ambiguous(String),
+}
+
+#[derive(Clone, Debug)]
+struct Names<T> {
+    /// `None` for ambiguous names.
+    meanings: FxHashMap<Box<str>, Option<Box<[T]>>>,
+    /// The keys in the order in which they were added: the identifiers, then the names that are
+    /// no identifiers.
+    order: Vec<Box<str>>,
+    /// The names that are no identifiers.
+    second: FxHashSet<Box<str>>,
+}
+
+impl<T> Default for Names<T> {
+    fn default() -> Self {
+        Names {
+            meanings: FxHashMap::default(),
+            order: Vec::new(),
+            second: FxHashSet::default(),
+        }
+    }
+}
+
+impl<T> Names<T> {
+    /// Whether a name is known, and then whether it is an identifier.
+    fn is_id(&self, name: &str) -> Option<bool> {
+        let known = self.meanings.contains_key(name);
+        known.then(|| !self.second.contains(name))
+    }
+
+    fn add_id(&mut self, id: &str, meaning: Box<[T]>) {
+        if self.meanings.insert(id.into(), Some(meaning)).is_none() {
+            self.order.push(id.into());
+        }
+        self.second.remove(id);
+    }
+
+    /// Adds names for people, all at once, where they are no identifiers.
+    fn add_names<'a>(&mut self, names: impl Iterator<Item = (&'a str, Box<[T]>)>) {
+        let first = self.order.len();
+        let mut added: FxHashMap<&str, Option<Box<[T]>>> = FxHashMap::default();
+        for (name, meaning) in names {
+            if self.meanings.contains_key(name) {
+                continue;
+            }
+            let known = added.contains_key(name);
+            added.insert(name, if known { None } else { Some(meaning) });
+            if !known {
+                self.order.push(name.into());
+            }
+        }
+        for name in &self.order[first..] {
+            let meaning = added.remove(&**name).flatten();
+            self.meanings.insert(name.clone(), meaning);
+            self.second.insert(name.clone());
+        }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(|name| &**name)
+    }
+}
+
+impl Symbols {
+    /// No names.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The identifiers of a net, and its names where they are not identifiers of other nodes.
+    #[must_use]
+    pub fn of_net(net: &PetriNet) -> Self {
+        let mut symbols = Symbols::new();
+        let places = || (0..).map(VarId).zip(net.places());
+        let transitions = || (0..).map(GroupId).zip(net.transitions());
+        for (v, place) in places() {
+            symbols.add_place(&place.id, &[v]);
+        }
+        for (g, t) in transitions() {
+            symbols.add_transition(&t.id, &[g]);
+        }
+        let renamed = places().filter(|(_, p)| p.name != p.id);
+        let names = renamed.map(|(v, p)| (p.name.as_str(), Box::from([v])));
+        symbols.places.add_names(names);
+        let renamed = transitions().filter(|(_, t)| t.name != t.id);
+        let names = renamed.map(|(g, t)| (t.name.as_str(), Box::from([g])));
+        symbols.transitions.add_names(names);
+        symbols
+    }
+
+    /// Adds the identifier of a place, or gives it another meaning.
+    pub fn add_place(&mut self, id: &str, variables: &[VarId]) {
+        self.places.add_id(id, variables.into());
+    }
+
+    /// Adds the identifier of a transition, or gives it another meaning.
+    pub fn add_transition(&mut self, id: &str, groups: &[GroupId]) {
+        self.transitions.add_id(id, groups.into());
+    }
+
+    /// The variables of a place.
+    ///
+    /// # Errors
+    /// [`SymbolError`] if the name is unknown or ambiguous.
+    pub fn place(&self, name: &str) -> Result<&[VarId], SymbolError> {
+        Ok(self.find_place(name)?.1)
+    }
+
+    /// The groups of a transition.
+    ///
+    /// # Errors
+    /// [`SymbolError`] if the name is unknown or ambiguous.
+    pub fn transition(&self, name: &str) -> Result<&[GroupId], SymbolError> {
+        Ok(self.find_transition(name)?.1)
+    }
+
+    /// As [`Symbols::place`], with the name as it is kept here.
+    pub(super) fn find_place(&self, name: &str) -> Result<(&str, &[VarId]), SymbolError> {
+        find(&self.places, NodeKind::Place, name)
+    }
+
+    /// As [`Symbols::transition`], with the name as it is kept here.
+    pub(super) fn find_transition(&self, name: &str) -> Result<(&str, &[GroupId]), SymbolError> {
+        find(&self.transitions, NodeKind::Transition, name)
+    }
+
+    /// Whether the name is that of a place or of a transition, for propositions that are a name
+    /// alone. An identifier comes before a name of the other kind.
+    ///
+    /// # Errors
+    /// [`SymbolError`] if the name is neither, or both.
+    pub fn kind(&self, name: &str) -> Result<NodeKind, SymbolError> {
+        match (self.places.is_id(name), self.transitions.is_id(name)) {
+            (Some(true), Some(false)) | (Some(_), None) => Ok(NodeKind::Place),
+            (Some(false), Some(true)) | (None, Some(_)) => Ok(NodeKind::Transition),
+            (Some(_), Some(_)) => Err(SymbolError::Ambiguous(name.to_owned())),
+            (None, None) => {
+                let all = self.places.keys().chain(self.transitions.keys());
+                Err(SymbolError::UnknownNode {
+                    name: name.to_owned(),
+                    nearest: owned(nearest::nearest(name, all)),
+                })
+            }
+        }
+    }
+}
+
+fn find<'a, T>(
+    names: &'a Names<T>,
+    kind: NodeKind,
+    name: &str,
+) -> Result<(&'a str, &'a [T]), SymbolError> {
+    match names.meanings.get_key_value(name) {
+        Some((kept, Some(meaning))) => Ok((kept, meaning)),
+        Some((_, None)) => Err(SymbolError::Ambiguous(name.to_owned())),
+        None => Err(SymbolError::Unknown {
+            kind,
+            name: name.to_owned(),
+            nearest: owned(nearest::nearest(name, names.keys())),
+        }),
+    }
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::petri::{Place, Transition};
+
+    fn place(id: &str, name: &str) -> Place {
+        Place {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            initial: 0,
+        }
+    }
+
+    #[test]
+    fn identifiers_come_before_names_and_names_must_be_clear() {
+        let places = vec![
+            place("p", "q"),
+            place("q", "twin"),
+            place("r", "twin"),
+            place("s", "x"),
+            place("u", "t"),
+        ];
+        let t = Transition {
+            id: "t".to_owned(),
+            name: "x".to_owned(),
+            ..Transition::default()
+        };
+        let net = PetriNet::new("n", places, vec![t], None).unwrap();
+        let symbols = Symbols::of_net(&net);
+        assert_eq!(symbols.place("q"), Ok(&[VarId(1)][..]));
+        assert_eq!(symbols.place("x"), Ok(&[VarId(3)][..]));
+        assert_eq!(symbols.transition("x"), Ok(&[GroupId(0)][..]));
+        assert_eq!(
+            symbols.place("twin"),
+            Err(SymbolError::Ambiguous("twin".to_owned()))
+        );
+        assert_eq!(
+            symbols.kind("x"),
+            Err(SymbolError::Ambiguous("x".to_owned()))
+        );
+        assert_eq!(symbols.kind("p"), Ok(NodeKind::Place));
+        assert_eq!(symbols.kind("t"), Ok(NodeKind::Transition));
+        assert_eq!(
+            symbols.place("twim").unwrap_err().to_string(),
+            "there is no place `twim`; did you mean `twin`?"
+        );
+        assert!(matches!(
+            symbols.kind("zz"),
+            Err(SymbolError::UnknownNode { .. })
+        ));
+    }
+}

@@ -1,0 +1,206 @@
+//! Broken files: the readers answer with an error that has a place, and never panic.
+
+use dalsegno_logic::FormulaStore;
+use dalsegno_logic::random::Rng;
+use dalsegno_models::petri::generators::Family;
+use dalsegno_models::petri::{
+    Nupn, PetriNet, Place, PlaceId, Symbols, Transition, Unit, pnml, properties, proposition,
+};
+
+/// A net with everything that the format can say.
+fn sample() -> PetriNet {
+    let place = |id: &str, initial| Place {
+        id: id.to_owned(),
+        name: format!("name of {id}"),
+        initial,
+    };
+    let [p, q, r] = [0, 1, 2].map(PlaceId);
+    let t = Transition {
+        id: "t".to_owned(),
+        name: "t & u".to_owned(),
+        pre: vec![(p, 2)],
+        post: vec![(q, 1), (r, 4)],
+        inhibit: vec![(r, 9)],
+        test: vec![(q, 1)],
+    };
+    let unit = |id: &str, places: &[PlaceId], subunits: &[usize]| Unit {
+        id: id.to_owned(),
+        places: places.to_vec(),
+        subunits: subunits.to_vec(),
+    };
+    let nupn = Nupn {
+        units: vec![unit("u0", &[], &[1]), unit("u1", &[p, q], &[])],
+        root: 0,
+        safe: false,
+    };
+    let places = vec![place("p", 3), place("q", 0), place("r", 1)];
+    PetriNet::new("sample", places, vec![t], Some(nupn)).expect("a net")
+}
+
+fn pnml_text(net: &PetriNet) -> Vec<u8> {
+    let mut text = Vec::new();
+    pnml::write(net, &mut text).expect("memory is writable");
+    text
+}
+
+const PROPERTIES: &str = "<?xml version='1.0'?>
+<property-set xmlns='http://mcc.lip6.fr/'>
+ <property><id>a</id><description>one</description><formula>
+  <all-paths><globally><disjunction>
+   <negation><is-fireable><transition>t</transition></is-fireable></negation>
+   <exists-path><until><before><deadlock/></before><reach>
+    <integer-le><integer-constant>3</integer-constant>
+     <tokens-count><place>p</place><place>q</place></tokens-count></integer-le>
+   </reach></until></exists-path>
+  </disjunction></globally></all-paths></formula></property>
+ <property><id>b</id><description/><formula>
+  <place-bound><place>r</place></place-bound></formula></property>
+</property-set>
+";
+
+/// A text with a few random faults.
+fn mutate(text: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const PIECES: [&str; 12] = [
+        "<", ">", "</", "/>", "&", "&#0;", "\"", "<page>", "</net>", "<!--", "]]>", "-1",
+    ];
+    let mut mutated = text.to_vec();
+    for _ in 0..=rng.index(4) {
+        let at = rng.index(mutated.len().max(1));
+        match rng.index(5) {
+            0 if !mutated.is_empty() => mutated[at] = rng.index(256) as u8,
+            1 => {
+                let end = (at + rng.index(40)).min(mutated.len());
+                mutated.drain(at.min(end)..end);
+            }
+            2 => {
+                let piece = PIECES[rng.index(PIECES.len())].bytes();
+                mutated.splice(at..at, piece);
+            }
+            3 => {
+                let end = (at + rng.index(60)).min(mutated.len());
+                let copy = mutated[at.min(end)..end].to_vec();
+                let to = rng.index(mutated.len().max(1));
+                mutated.splice(to..to, copy);
+            }
+            _ => mutated.truncate(at),
+        }
+    }
+    mutated
+}
+
+fn lines(text: &[u8]) -> usize {
+    text.split(|&b| b == b'\n').count()
+}
+
+#[test]
+fn every_truncation_of_a_net_is_an_error() {
+    let text = pnml_text(&sample());
+    let closed = text.trim_ascii_end().len();
+    for end in 0..closed {
+        let error = pnml::parse(&text[..end]).expect_err("a truncated file");
+        assert!(error.line <= lines(&text[..end]), "{error}");
+    }
+    assert_eq!(pnml::parse(&text), Ok(sample()));
+}
+
+#[test]
+fn mutated_nets_are_read_or_refused() {
+    let mut rng = Rng::new(1);
+    let mut refused = 0;
+    let families = [Family::Kanban, Family::Ring, Family::Mutex];
+    let mut texts: Vec<Vec<u8>> = vec![pnml_text(&sample())];
+    texts.extend(families.map(|family| pnml_text(&family.generate(2).expect("a net"))));
+    for round in 0..20_000 {
+        let text = mutate(&texts[round % texts.len()], &mut rng);
+        match pnml::parse(&text) {
+            Ok(net) => {
+                let _ = net.to_model();
+                // Names in mutated files may have blanks at their ends, which a file drops.
+                assert!(pnml::parse(&pnml_text(&net)).is_ok());
+            }
+            Err(error) => {
+                refused += 1;
+                assert!((1..=lines(&text)).contains(&error.line), "{error}");
+                assert!((1..=text.len() + 1).contains(&error.column), "{error}");
+            }
+        }
+    }
+    assert!(refused > 5_000, "only {refused} files were broken");
+}
+
+#[test]
+fn broken_files_of_properties_are_read_or_refused() {
+    let symbols = Symbols::of_net(&sample());
+    let text = PROPERTIES.as_bytes();
+    for end in 0..text.trim_ascii_end().len() {
+        let mut store = FormulaStore::new();
+        let error = properties::parse(&text[..end], &symbols, &mut store);
+        assert!(error.expect_err("a truncated file").line <= lines(&text[..end]));
+    }
+    let mut store = FormulaStore::new();
+    let set = properties::parse(text, &symbols, &mut store).expect("properties");
+    assert_eq!((set.properties.len(), set.atoms.len()), (2, 3));
+
+    let mut rng = Rng::new(2);
+    for _ in 0..20_000 {
+        let text = mutate(text, &mut rng);
+        let mut store = FormulaStore::new();
+        match properties::parse(&text, &symbols, &mut store) {
+            Ok(set) => {
+                for (&p, predicate) in &set.atoms {
+                    let again = proposition::parse(store.name(p), &symbols);
+                    assert_eq!(&again.expect("canonical text").predicate, predicate);
+                }
+            }
+            Err(error) => assert!((1..=lines(&text)).contains(&error.line), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn broken_propositions_are_read_or_refused() {
+    let symbols = Symbols::of_net(&sample());
+    let mut rng = Rng::new(3);
+    let words = [
+        "p",
+        "q",
+        "'name of r'",
+        "t",
+        "fireable",
+        "deadlock",
+        "(",
+        ")",
+        ",",
+        "+",
+        "-",
+        "*",
+        "<=",
+        "=",
+        "!=",
+        "3",
+        "99999999999",
+        "'",
+        "\\",
+        "é",
+        "?",
+        " ",
+    ];
+    let mut read = 0;
+    for _ in 0..50_000 {
+        let text: String = (0..rng.index(8))
+            .map(|_| words[rng.index(words.len())])
+            .collect();
+        match proposition::parse(&text, &symbols) {
+            Ok(parsed) => {
+                read += 1;
+                let again = proposition::parse(&parsed.text, &symbols);
+                assert_eq!(again.expect("canonical text"), parsed, "{text}");
+            }
+            Err(error) => {
+                assert!(error.span.start <= error.span.end && error.span.end <= text.len());
+                assert!(error.render(&text).contains('^'));
+            }
+        }
+    }
+    assert!(read > 500, "only {read} texts were propositions");
+}

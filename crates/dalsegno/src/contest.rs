@@ -1,0 +1,353 @@
+//! The Model Checking Contest: an examination of a net, answered line by line.
+//!
+//! Examinations that speak of reachable states share one exploration and are answered as soon as it
+//! knows; LTL properties are searched one by one, first with a small share of the time each, then the
+//! open ones with what is left. What cannot be answered in time stays open.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use dalsegno_explicit::explore::{self, explore};
+use dalsegno_explicit::sweep::Sweep;
+use dalsegno_kripke::{Budget, Predicate, Relation, VarId, Verdict};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
+use dalsegno_models::petri::properties::{self, PropertySet, Question};
+use thiserror::Error;
+
+use crate::check::{CheckOptions, check_ltl};
+use crate::session::{Session, predicate};
+
+/// What the contest asks for, and what it grants.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The name of the examination.
+    pub examination: &'a str,
+    /// The properties, for examinations that have some.
+    pub properties: Option<&'a [u8]>,
+    /// The time granted.
+    pub time: Duration,
+    /// The bytes granted.
+    pub bytes: u64,
+}
+
+/// Why an examination could not be started.
+#[derive(Debug, Error)]
+pub enum ContestError {
+    /// An examination that is not known.
+    #[error("unknown examination {0:?}")]
+    Examination(String),
+    /// An examination with properties, and no file of them.
+    #[error("the examination needs a file of properties")]
+    NoProperties,
+    /// The properties cannot be read.
+    #[error(transparent)]
+    Properties(#[from] properties::Error),
+    /// The answers cannot be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+const TECHNIQUES: &str = "TECHNIQUES EXPLICIT";
+
+/// Answers an examination; true if all of it was answered.
+///
+/// # Errors
+/// See [`ContestError`].
+pub fn examine(
+    session: &Session,
+    request: &Request<'_>,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    let budget = Budget::unlimited()
+        .with_time(request.time)
+        .with_bytes(request.bytes);
+    match request.examination {
+        "StateSpace" => state_space(session, &budget, out),
+        "ReachabilityDeadlock" | "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
+            global(session, request.examination, &budget, out)
+        }
+        "UpperBounds"
+        | "ReachabilityCardinality"
+        | "ReachabilityFireability"
+        | "LTLCardinality"
+        | "LTLFireability" => {
+            let bytes = request.properties.ok_or(ContestError::NoProperties)?;
+            let mut store = FormulaStore::new();
+            let set = properties::parse(bytes, session.symbols(), &mut store)?;
+            match request.examination {
+                "UpperBounds" => bounds(session, &set, &budget, out),
+                "LTLCardinality" | "LTLFireability" => {
+                    linear(session, &mut store, &set, request, out)
+                }
+                _ => reachability(session, &store, &set, &budget, out),
+            }
+        }
+        other => Err(ContestError::Examination(other.to_owned())),
+    }
+}
+
+fn answer(out: &mut impl Write, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
+    writeln!(out, "FORMULA {name} {value} {TECHNIQUES}")?;
+    out.flush()
+}
+
+fn truth(value: bool) -> &'static str {
+    if value { "TRUE" } else { "FALSE" }
+}
+
+fn cannot_compute(out: &mut impl Write) -> Result<bool, ContestError> {
+    writeln!(out, "CANNOT_COMPUTE")?;
+    Ok(false)
+}
+
+fn state_space(
+    session: &Session,
+    budget: &Budget,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    let seen = explore(session.model(), budget, |_, _| {});
+    let place = seen.largest.iter().max().copied().unwrap_or(0);
+    let values = match seen.outcome {
+        explore::Outcome::Complete => [
+            seen.states.to_string(),
+            seen.transitions.to_string(),
+            place.to_string(),
+            seen.largest_sum.to_string(),
+        ],
+        explore::Outcome::Unbounded(_) => std::array::from_fn(|_| "+inf".to_owned()),
+        _ => return cannot_compute(out),
+    };
+    let names = [
+        "STATES",
+        "TRANSITIONS",
+        "MAX_TOKEN_IN_PLACE",
+        "MAX_TOKEN_PER_MARKING",
+    ];
+    for (name, value) in names.into_iter().zip(values) {
+        writeln!(out, "STATE_SPACE {name} {value} {TECHNIQUES}")?;
+    }
+    Ok(true)
+}
+
+fn global(
+    session: &Session,
+    examination: &str,
+    budget: &Budget,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    let model = session.model();
+    let goals = match examination {
+        "ReachabilityDeadlock" => vec![Predicate::DeadEnd],
+        "OneSafe" => {
+            let twice = |v: VarId| Predicate::single(v, Relation::Ge, 2);
+            vec![Predicate::any(
+                model
+                    .variable_ids()
+                    .filter(|&v| model.variable(v).bound.is_none_or(|b| b > 1))
+                    .map(twice),
+            )]
+        }
+        _ => Vec::new(),
+    };
+    let mut sweep = Sweep::new(model, goals);
+    loop {
+        let Ok(complete) = sweep.advance(4096, budget) else {
+            return cannot_compute(out);
+        };
+        let reached = || sweep.reached()[0].is_some();
+        let known = match examination {
+            "ReachabilityDeadlock" if reached() => Some(true),
+            "OneSafe" if reached() => Some(false),
+            "QuasiLiveness" if sweep.unfired() == 0 => Some(true),
+            "StableMarking" if !has_stable_place(session, &sweep) => Some(false),
+            _ if !complete => None,
+            "ReachabilityDeadlock" | "QuasiLiveness" => Some(false),
+            "Liveness" => match sweep.is_live(budget) {
+                Ok(live) => Some(live),
+                Err(_) => return cannot_compute(out),
+            },
+            _ => Some(true),
+        };
+        if let Some(value) = known {
+            answer(out, examination, truth(value))?;
+            return Ok(true);
+        }
+    }
+}
+
+/// Whether some place is written by no group that has fired.
+fn has_stable_place(session: &Session, sweep: &Sweep<'_>) -> bool {
+    let mut changed = vec![false; session.model().variables().len()];
+    for (group, &fired) in session.model().groups().iter().zip(sweep.fired()) {
+        if fired {
+            for v in group.writes() {
+                changed[v.index()] = true;
+            }
+        }
+    }
+    changed.contains(&false)
+}
+
+fn bounds(
+    session: &Session,
+    set: &PropertySet,
+    budget: &Budget,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    let sums: Vec<(&str, &[VarId])> = set
+        .properties
+        .iter()
+        .filter_map(|p| match &p.question {
+            Question::Bound(places) => Some((p.id.as_str(), places.as_slice())),
+            Question::Formula(_) => None,
+        })
+        .collect();
+    let mut sweep = Sweep::new(session.model(), Vec::new());
+    loop {
+        match sweep.advance(4096, budget) {
+            Ok(true) => break,
+            Ok(false) => {}
+            Err(_) => return cannot_compute(out),
+        }
+    }
+    let mut largest = vec![0u64; sums.len()];
+    for state in 0..sweep.space().len() as u32 {
+        for (max, (_, places)) in largest.iter_mut().zip(&sums) {
+            let sum = places
+                .iter()
+                .map(|v| u64::from(sweep.space().value(state, v.index())))
+                .sum();
+            *max = (*max).max(sum);
+        }
+    }
+    for ((id, _), max) in sums.iter().zip(largest) {
+        answer(out, id, max)?;
+    }
+    Ok(true)
+}
+
+fn reachability(
+    session: &Session,
+    store: &FormulaStore,
+    set: &PropertySet,
+    budget: &Budget,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    let atoms: Vec<(PropId, Predicate)> = set.atoms.iter().map(|(&p, m)| (p, m.clone())).collect();
+    // Each property as a goal, and the answer if the goal is reached.
+    let mut asked: Vec<(&str, bool)> = Vec::new();
+    let mut goals = Vec::new();
+    let mut all = true;
+    for property in &set.properties {
+        let Question::Formula(f) = property.question else {
+            continue;
+        };
+        match goal(store, f, &atoms) {
+            Some((goal, if_reached)) => {
+                asked.push((&property.id, if_reached));
+                goals.push(goal);
+            }
+            None => all = false,
+        }
+    }
+    let mut sweep = Sweep::new(session.model(), goals);
+    let mut told = vec![false; asked.len()];
+    loop {
+        let progress = sweep.advance(4096, budget);
+        for (i, &(id, if_reached)) in asked.iter().enumerate() {
+            let reached = sweep.reached()[i].is_some();
+            if !told[i] && (reached || matches!(progress, Ok(true))) {
+                answer(out, id, truth(if_reached == reached))?;
+                told[i] = true;
+            }
+        }
+        match progress {
+            _ if told.iter().all(|&t| t) => break,
+            Ok(_) => {}
+            Err(_) => {
+                all = false;
+                cannot_compute(out)?;
+                break;
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// `E F g` or `A G !g` for a Boolean `g`: the goal, and what the formula is if it is reached.
+fn goal(
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+) -> Option<(Predicate, bool)> {
+    let boolean = |g: FormulaId| {
+        store
+            .is(g, Fragment::BOOLEAN)
+            .then(|| predicate(store, g, atoms))
+    };
+    match store.node(f) {
+        Node::Exists(p) => match store.node(p) {
+            Node::Finally(g) => Some((boolean(g)?, true)),
+            _ => None,
+        },
+        Node::Forall(p) => match store.node(p) {
+            Node::Globally(g) => Some((boolean(g)?.negate(), false)),
+            _ => None,
+        },
+        Node::Not(g) => goal(store, g, atoms).map(|(goal, if_reached)| (goal, !if_reached)),
+        // A formula without temporal operators is asked of the initial state: nothing to explore.
+        _ => None,
+    }
+}
+
+fn linear(
+    session: &Session,
+    store: &mut FormulaStore,
+    set: &PropertySet,
+    request: &Request<'_>,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    let start = Instant::now();
+    let all_atoms: Vec<(PropId, Predicate)> =
+        set.atoms.iter().map(|(&p, m)| (p, m.clone())).collect();
+    let mut open: Vec<(&str, FormulaId)> = Vec::new();
+    for property in &set.properties {
+        if let Question::Formula(f) = property.question {
+            let path = match store.node(f) {
+                Node::Forall(path) => path,
+                _ => f,
+            };
+            open.push((&property.id, path));
+        }
+    }
+    let options = CheckOptions::default();
+    for round in 0..2 {
+        let mut still_open = Vec::new();
+        let count = open.len() as u32;
+        for (i, (id, f)) in (0..).zip(open) {
+            let left = request.time.saturating_sub(start.elapsed());
+            let share = left / (count - i);
+            let time = if round == 0 { share / 4 } else { share };
+            let budget = Budget::unlimited()
+                .with_time(time)
+                .with_bytes(request.bytes);
+            let used = store.propositions(f);
+            let atoms: Vec<(PropId, Predicate)> = all_atoms
+                .iter()
+                .filter(|(p, _)| used.contains(p))
+                .cloned()
+                .collect();
+            let checked = check_ltl(session, store, f, &atoms, &options, &budget, |_| {});
+            match checked.map(|outcome| outcome.verdict) {
+                Ok(Verdict::Holds) => answer(out, id, truth(true))?,
+                Ok(Verdict::Fails(_)) => answer(out, id, truth(false))?,
+                Ok(Verdict::Unknown(_)) | Err(_) => still_open.push((id, f)),
+            }
+        }
+        open = still_open;
+        if open.is_empty() {
+            return Ok(true);
+        }
+    }
+    cannot_compute(out)
+}

@@ -1,0 +1,337 @@
+//! Answers as text and as JSON.
+//!
+//! JSON has the schemas `dalsegno.check/1` and `dalsegno.states/1`: counts are decimal strings, what is
+//! not known is null, an unbounded count is `"+inf"`. A step of a witness is
+//! `{"transition", "binding", "state", "changes"}`: the state before the step, its non-zero values only,
+//! and what the step changes as `[before, after]`; a transition of null repeats a dead end.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use dalsegno_explicit::explore::{Exploration, Outcome as Explored};
+use dalsegno_kripke::{DeadEnds, GroupId, Model, Run, Step, Verdict};
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use crate::check::Outcome;
+
+/// A property with its answer.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The name of the property, if it has one.
+    pub name: String,
+    /// The text of the formula.
+    pub formula: String,
+    /// What dead ends do.
+    pub dead_ends: DeadEnds,
+    /// Whether the property asks for the existence of a path: then the answer of the search for the
+    /// opposite is turned round, and a run is a witness.
+    pub existential: bool,
+    /// The answer of the search.
+    pub outcome: Outcome,
+}
+
+impl Checked {
+    /// Whether the property holds, if that is known.
+    #[must_use]
+    pub fn holds(&self) -> Option<bool> {
+        self.outcome.verdict.holds().map(|h| h != self.existential)
+    }
+
+    /// The run that shows the answer, if there is one.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        match &self.outcome.verdict {
+            Verdict::Fails(run) => Some(run),
+            _ => None,
+        }
+    }
+
+    fn verdict(&self) -> &'static str {
+        match self.holds() {
+            Some(true) => "holds",
+            Some(false) => "fails",
+            None => "unknown",
+        }
+    }
+
+    fn reason(&self) -> Option<String> {
+        match self.outcome.verdict {
+            Verdict::Unknown(stop) => Some(stop.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Writes the answer for a reader; with `stats`, what it took.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn write_text(&self, model: &Model, stats: bool, out: &mut impl Write) -> io::Result<()> {
+        write!(out, "{}", self.verdict())?;
+        if let Some(reason) = self.reason() {
+            write!(out, " ({reason})")?;
+        }
+        if self.name.is_empty() {
+            writeln!(out, ": {}", self.formula)?;
+        } else {
+            writeln!(out, ": {} = {}", self.name, self.formula)?;
+        }
+        if let Some(run) = self.run() {
+            write_run(model, run, out)?;
+        }
+        if stats {
+            let explored = &self.outcome.explored;
+            if let Some(a) = &self.outcome.automaton {
+                writeln!(
+                    out,
+                    "  automaton: {}{}, {} states, {} acceptance sets, observes {}",
+                    if a.lazy { "lazy " } else { "" },
+                    a.kind.name(),
+                    a.states,
+                    a.acceptance_sets,
+                    a.propositions.join("; ")
+                )?;
+            }
+            writeln!(
+                out,
+                "  explored: {} states, {} transitions, {} pass{}; {:.3} s, {} bytes",
+                explored.states,
+                explored.transitions,
+                explored.passes,
+                if explored.passes == 1 { "" } else { "es" },
+                self.outcome.time.as_secs_f64(),
+                self.outcome.bytes
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The answer as an object of `dalsegno.check/1`.
+    #[must_use]
+    pub fn to_json(&self, model: &Model) -> Value {
+        let automaton = self.outcome.automaton.as_ref().map(|a| {
+            json!({
+                "kind": a.kind.name(),
+                "states": a.states,
+                "acceptance_sets": a.acceptance_sets,
+                "lazy": a.lazy,
+                "propositions": a.propositions,
+            })
+        });
+        json!({
+            "name": self.name,
+            "logic": "ltl",
+            "formula": self.formula,
+            "dead_ends": self.dead_ends.to_string(),
+            "verdict": self.verdict(),
+            "reason": self.reason(),
+            "engine": "explicit",
+            "automaton": automaton,
+            "explored": {
+                "states": self.outcome.explored.states.to_string(),
+                "transitions": self.outcome.explored.transitions.to_string(),
+                "passes": self.outcome.explored.passes,
+            },
+            "product": null,
+            "witness": self.run().map(|run| run_to_json(model, run)),
+            "certified": self.run().is_some(),
+            "seconds": self.outcome.time.as_secs_f64(),
+            "peak_bytes": self.outcome.bytes,
+        })
+    }
+}
+
+/// All answers as `dalsegno.check/1`.
+#[must_use]
+pub fn check_to_json(model: &Model, results: &[Checked]) -> Value {
+    let results: Vec<Value> = results.iter().map(|r| r.to_json(model)).collect();
+    json!({ "schema": "dalsegno.check/1", "model": model.name(), "results": results })
+}
+
+fn write_run(model: &Model, run: &Run, out: &mut impl Write) -> io::Result<()> {
+    for (title, offset, steps) in [
+        ("stem", 0, &run.stem),
+        ("cycle", run.stem.len(), &run.cycle),
+    ] {
+        if steps.is_empty() {
+            continue;
+        }
+        writeln!(out, "  {title}:")?;
+        for (i, step) in steps.iter().enumerate() {
+            let next = run.get(run.successor(offset + i));
+            let name = step.group.map_or("(dead end)", |g| model.group(g).name());
+            let mut changes = String::new();
+            for (v, before, after) in changed(step, next) {
+                let separator = if changes.is_empty() { "" } else { ", " };
+                let variable = &model.variables()[v].name;
+                let _ = write!(changes, "{separator}{variable}: {before} -> {after}");
+            }
+            writeln!(out, "    {name:<20} {changes}")?;
+        }
+    }
+    Ok(())
+}
+
+fn changed<'a>(step: &'a Step, next: &'a Step) -> impl Iterator<Item = (usize, u32, u32)> + 'a {
+    let pairs = step.state.iter().zip(&next.state).enumerate();
+    pairs
+        .filter(|(_, (before, after))| before != after)
+        .map(|(v, (&before, &after))| (v, before, after))
+}
+
+/// A run as `{"stem": [STEP], "cycle": [STEP]}`.
+#[must_use]
+pub fn run_to_json(model: &Model, run: &Run) -> Value {
+    let step = |position: usize| {
+        let step = run.get(position);
+        let next = run.get(run.successor(position));
+        let name = |v: usize| model.variables()[v].name.clone();
+        let state: Map<String, Value> = step
+            .state
+            .iter()
+            .enumerate()
+            .filter(|&(_, &value)| value != 0)
+            .map(|(v, &value)| (name(v), value.into()))
+            .collect();
+        let changes: Map<String, Value> = changed(step, next)
+            .map(|(v, before, after)| (name(v), json!([before, after])))
+            .collect();
+        json!({
+            "transition": step.group.map(|g| model.group(g).name()),
+            "binding": null,
+            "state": state,
+            "changes": changes,
+        })
+    };
+    let stem: Vec<Value> = (0..run.stem.len()).map(step).collect();
+    let cycle: Vec<Value> = (run.stem.len()..run.len()).map(step).collect();
+    json!({ "stem": stem, "cycle": cycle })
+}
+
+/// What is wrong with a saved run.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum WitnessError {
+    /// A part that should be there is not, or is of another type.
+    #[error("the witness has no proper `{0}`")]
+    Missing(&'static str),
+    /// A transition of the model that does not exist.
+    #[error("the model has no transition `{0}`")]
+    Transition(String),
+    /// A variable of the model that does not exist.
+    #[error("the model has no place `{0}`")]
+    Variable(String),
+}
+
+/// A run from its JSON form.
+///
+/// # Errors
+/// If the value is not a run over the names of this model.
+pub fn run_from_json(model: &Model, value: &Value) -> Result<Run, WitnessError> {
+    let steps = |part: &'static str| -> Result<Vec<Step>, WitnessError> {
+        let list = value[part].as_array().ok_or(WitnessError::Missing(part))?;
+        list.iter()
+            .map(|step| step_from_json(model, step))
+            .collect()
+    };
+    let (stem, cycle) = (steps("stem")?, steps("cycle")?);
+    if cycle.is_empty() {
+        return Err(WitnessError::Missing("cycle"));
+    }
+    Ok(Run::new(stem, cycle))
+}
+
+fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
+    let group: Option<GroupId> = match &value["transition"] {
+        Value::Null => None,
+        Value::String(name) => Some(
+            model
+                .find_group(name)
+                .ok_or_else(|| WitnessError::Transition(name.clone()))?,
+        ),
+        _ => return Err(WitnessError::Missing("transition")),
+    };
+    let values = value["state"]
+        .as_object()
+        .ok_or(WitnessError::Missing("state"))?;
+    let mut state = vec![0; model.variables().len()];
+    for (name, number) in values {
+        let v = model
+            .find_variable(name)
+            .ok_or_else(|| WitnessError::Variable(name.clone()))?;
+        let number = number.as_u64().and_then(|n| u32::try_from(n).ok());
+        state[v.index()] = number.ok_or(WitnessError::Missing("state"))?;
+    }
+    Ok(Step { state, group })
+}
+
+/// A state space as `dalsegno.states/1`.
+#[must_use]
+pub fn states_to_json(model: &Model, seen: &Exploration, seconds: f64) -> Value {
+    let (result, reason) = states_result(seen);
+    let count = |n: u64| match result {
+        "complete" => Value::String(n.to_string()),
+        "unbounded" => Value::String("+inf".to_owned()),
+        _ => Value::Null,
+    };
+    let place = seen.largest.iter().max().copied().unwrap_or(0);
+    json!({
+        "schema": "dalsegno.states/1",
+        "model": model.name(),
+        "engine": "explicit",
+        "result": result,
+        "reason": reason,
+        "states": count(seen.states),
+        "transitions": count(seen.transitions),
+        "dead_ends": if result == "complete" { count(seen.dead_ends) } else { Value::Null },
+        "max_tokens_in_place": count(u64::from(place)),
+        "max_tokens_per_marking": count(seen.largest_sum),
+        "seconds": seconds,
+        "peak_bytes": seen.bytes,
+        "order": null,
+        "stats": { "seen_states": seen.states.to_string(), "seen_transitions": seen.transitions.to_string() },
+    })
+}
+
+fn states_result(seen: &Exploration) -> (&'static str, Option<String>) {
+    match &seen.outcome {
+        Explored::Complete => ("complete", None),
+        Explored::Unbounded(_) => ("unbounded", None),
+        Explored::Unknown(stop, _) => ("unknown", Some(stop.to_string())),
+        Explored::Fault(fault) => ("unknown", Some(fault.to_string())),
+    }
+}
+
+/// Writes a state space for a reader.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_states(
+    model: &Model,
+    seen: &Exploration,
+    seconds: f64,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let name = |v: usize| &model.variables()[v].name;
+    match &seen.outcome {
+        Explored::Complete => {}
+        Explored::Unbounded(v) => {
+            writeln!(out, "unbounded: {} can grow for ever", name(*v))?;
+        }
+        Explored::Unknown(stop, grown) => {
+            write!(out, "unknown: {stop}")?;
+            match grown {
+                Some(v) => writeln!(out, "; {} was still growing; seen so far:", name(*v))?,
+                None => writeln!(out, "; seen so far:")?,
+            }
+        }
+        Explored::Fault(fault) => writeln!(out, "unknown: {fault}; seen so far:")?,
+    }
+    let place = seen.largest.iter().max().copied().unwrap_or(0);
+    writeln!(out, "states:                 {}", seen.states)?;
+    writeln!(out, "transitions:            {}", seen.transitions)?;
+    writeln!(out, "dead ends:              {}", seen.dead_ends)?;
+    writeln!(out, "max tokens in place:    {place}")?;
+    writeln!(out, "max tokens per marking: {}", seen.largest_sum)?;
+    writeln!(out, "time:                   {seconds:.3} s")?;
+    writeln!(out, "memory of tables:       {} bytes", seen.bytes)
+}

@@ -1,0 +1,173 @@
+//! Random nets and formulas: all kinds of automata agree, counterexamples replay, and what holds holds
+//! on every short lasso of the net.
+
+use dalsegno::certify::{holds_on_word, replay::word_of};
+use dalsegno::kind::Kind;
+use dalsegno::kripke::{Budget, DeadEnds, GroupId, Model, Predicate, Run, Scratch, Step, Verdict};
+use dalsegno::logic::random::{Config, Generator, Rng};
+use dalsegno::logic::{FormulaId, FormulaStore, PropId};
+use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
+use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
+
+/// A net in which tokens move and never multiply.
+fn random_net(rng: &mut Rng) -> PetriNet {
+    let n = 2 + rng.index(3);
+    let places = (0..n)
+        .map(|i| Place {
+            id: format!("p{i}"),
+            name: format!("p{i}"),
+            initial: rng.below(3) as u32,
+        })
+        .collect();
+    let place = |rng: &mut Rng| PlaceId(rng.index(n) as u32);
+    let transitions = (0..2 + rng.index(4))
+        .map(|i| {
+            let moved = 1 + rng.below(2) as u32;
+            let mut t = Transition {
+                id: format!("t{i}"),
+                name: format!("t{i}"),
+                pre: vec![(place(rng), moved)],
+                post: vec![(place(rng), moved)],
+                ..Transition::default()
+            };
+            if rng.chance(1, 4) {
+                t.inhibit.push((place(rng), 1 + rng.below(2) as u32));
+            }
+            if rng.chance(1, 4) {
+                t.test.push((place(rng), 1));
+            }
+            t
+        })
+        .collect();
+    PetriNet::new("random", places, transitions, None).unwrap()
+}
+
+/// All lassos of at most `length` states, as far as `limit` of them.
+fn lassos(model: &Model, dead_ends: DeadEnds, length: usize, limit: usize) -> Vec<Run> {
+    let mut found = Vec::new();
+    let mut path = vec![Step {
+        state: model.initial()[0].clone(),
+        group: None,
+    }];
+    extend(model, dead_ends, &mut path, length, limit, &mut found);
+    found
+}
+
+fn extend(
+    model: &Model,
+    dead_ends: DeadEnds,
+    path: &mut Vec<Step>,
+    length: usize,
+    limit: usize,
+    found: &mut Vec<Run>,
+) {
+    let state = path.last().unwrap().state.clone();
+    let mut next: Vec<(Option<GroupId>, Vec<u32>)> = Vec::new();
+    model
+        .successors(&state, &mut Scratch::default(), |g, s| {
+            next.push((Some(g), s.to_vec()));
+        })
+        .unwrap();
+    if next.is_empty() && dead_ends == DeadEnds::Stutter {
+        next.push((None, state));
+    }
+    for (group, target) in next {
+        if found.len() >= limit {
+            return;
+        }
+        path.last_mut().unwrap().group = group;
+        for back in 0..path.len() {
+            if path[back].state == target {
+                found.push(Run::new(path[..back].to_vec(), path[back..].to_vec()));
+            }
+        }
+        if path.len() < length {
+            path.push(Step {
+                state: target,
+                group: None,
+            });
+            extend(model, dead_ends, path, length, limit, found);
+            path.pop();
+        }
+    }
+}
+
+/// The verdict that all kinds of automata and both ways of observing agree on.
+fn verdict(
+    session: &Session,
+    store: &mut FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+    dead_ends: DeadEnds,
+) -> bool {
+    let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta].map(Some);
+    let mut verdicts = Vec::new();
+    for automaton in std::iter::once(None).chain(kinds) {
+        for propositions in [Propositions::Raw, Propositions::Boolean] {
+            let options = CheckOptions {
+                automaton,
+                propositions,
+                dead_ends,
+            };
+            let budget = Budget::unlimited();
+            match check_ltl(session, store, f, atoms, &options, &budget, |_| {}) {
+                Ok(outcome) => {
+                    let holds = matches!(outcome.verdict, Verdict::Holds);
+                    verdicts.push((automaton, propositions, holds));
+                }
+                // Not every formula is stutter-invariant.
+                Err(CheckError::Translation(_)) if automaton == Some(Kind::Ta) => {}
+                Err(error) => panic!("{}: {error}", store.display(f)),
+            }
+        }
+    }
+    let first = verdicts[0].2;
+    assert!(
+        verdicts.iter().all(|v| v.2 == first),
+        "{}: {verdicts:?}",
+        store.display(f)
+    );
+    first
+}
+
+#[test]
+fn all_kinds_agree_on_random_nets() {
+    let mut rng = Rng::new(2026);
+    let atoms = ["p0", "p1 >= 2", "p0 + p1 <= 1", "fireable(t0)", "deadlock"];
+    let config = Config::ltl()
+        .with_propositions(atoms)
+        .with_size(2..=10)
+        .with_seed(11);
+    let mut generator = Generator::new(config);
+    let (mut held, mut failed) = (0, 0);
+    for round in 0..120 {
+        let session = Session::new(random_net(&mut rng));
+        let dead_ends = if round % 3 == 0 {
+            DeadEnds::Ignore
+        } else {
+            DeadEnds::Stutter
+        };
+        let runs = lassos(session.model(), dead_ends, 5, 300);
+        for _ in 0..4 {
+            let mut store = FormulaStore::new();
+            let f = generator.next_formula(&mut store);
+            let atoms = session.atoms(&store, f).unwrap();
+            if !verdict(&session, &mut store, f, &atoms, dead_ends) {
+                failed += 1;
+                continue;
+            }
+            held += 1;
+            let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
+            let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+            for run in &runs {
+                let word = word_of(session.model(), run, &predicates);
+                assert!(
+                    holds_on_word(&store, f, &names, &word).unwrap(),
+                    "{} fails on {run:?}",
+                    store.display(f)
+                );
+            }
+        }
+    }
+    assert!(held > 25 && failed > 25, "{held} held, {failed} failed");
+}
