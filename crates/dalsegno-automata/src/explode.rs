@@ -30,7 +30,7 @@ pub enum Error {
 /// Computes all states and edges.
 ///
 /// # Errors
-/// See [`Error`].
+/// See [`Error`](enum@Error).
 pub fn explode(unfolding: &mut Unfolding, budget: &Budget) -> Result<TestingAutomaton, Error> {
     let count = unfolding.automaton().letter_count();
     if count > MAX_LETTERS {

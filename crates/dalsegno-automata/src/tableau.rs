@@ -80,7 +80,7 @@ struct Tableau<'a> {
 /// occur, a function of the variables `0..propositions.len()`. Every state carries its formula.
 ///
 /// # Errors
-/// See [`Error`].
+/// See [`Error`](enum@Error).
 ///
 /// # Panics
 /// If the formula has a proposition that is not listed.

@@ -57,7 +57,7 @@ impl Translator<'_> {
     /// A small TA for `f`.
     ///
     /// # Errors
-    /// See [`Error`].
+    /// See [`Error`](enum@Error).
     pub fn ta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
         if !invariant {
             return Err(Error::NotStutterInvariant);
@@ -70,7 +70,7 @@ impl Translator<'_> {
     /// A small TGTA for `f`.
     ///
     /// # Errors
-    /// See [`Error`].
+    /// See [`Error`](enum@Error).
     pub fn tgta(
         &mut self,
         f: FormulaId,
@@ -84,7 +84,7 @@ impl Translator<'_> {
     /// A TGTA for `f` that is computed on demand.
     ///
     /// # Errors
-    /// See [`Error`].
+    /// See [`Error`](enum@Error).
     pub fn lazy_tgta(
         &mut self,
         f: FormulaId,
