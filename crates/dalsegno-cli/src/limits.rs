@@ -15,7 +15,8 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
 
-    /// Give up when the tables need more memory, such as 500M or 4G
+    /// Give up when the tables need more memory, such as 500M or 4G [default: three quarters of the
+    /// machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
 
@@ -31,9 +32,7 @@ impl Limits {
         if let Some(time) = self.timeout {
             budget = budget.with_time(time);
         }
-        if let Some(bytes) = self.memory {
-            budget = budget.with_bytes(bytes);
-        }
+        budget = budget.with_bytes(self.memory.unwrap_or_else(most_memory));
         if let Some(states) = self.max_states {
             budget = budget.with_states(states);
         }
@@ -46,6 +45,18 @@ impl Limits {
         })?;
         Ok(budget)
     }
+}
+
+/// Three quarters of the machine's memory; of 16 gigabytes where that cannot be told.
+fn most_memory() -> u64 {
+    let total = std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
+            let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+            kilobytes.checked_mul(1024)
+        });
+    total.unwrap_or(16_000_000_000) / 4 * 3
 }
 
 /// A number of seconds, such as 10 or 0.5.
