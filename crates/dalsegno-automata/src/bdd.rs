@@ -22,6 +22,9 @@ pub struct Bdd(u32);
 /// A variable; a smaller number is nearer to the root.
 pub type Var = u32;
 
+/// A conjunction of literals: variables, ascending, each with its sign.
+pub type Cube = Vec<(Var, bool)>;
+
 impl Bdd {
     /// The constant false.
     pub const FALSE: Bdd = Bdd(0);
@@ -33,6 +36,12 @@ impl Bdd {
     #[must_use]
     pub fn is_constant(self) -> bool {
         self.0 < 2
+    }
+
+    /// The position in the manager: children come before parents.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
     }
 }
 
@@ -460,30 +469,34 @@ impl Manager {
         f == Bdd::TRUE
     }
 
-    /// A short disjunction of cubes equal to `f`: each cube lists (variable, sign), ascending.
+    /// A short disjunction of cubes equal to `f`: each cube lists (variable, sign), ascending. `None` if
+    /// more than `limit` cubes come together on the way.
     ///
     /// This is Minato's and Morreale's irredundant sum of products.
-    pub fn cubes(&mut self, f: Bdd) -> Vec<Vec<(Var, bool)>> {
-        fn go(m: &mut Manager, low: Bdd, up: Bdd) -> (Vec<Vec<(Var, bool)>>, Bdd) {
+    pub fn cubes(&mut self, f: Bdd, limit: usize) -> Option<Vec<Cube>> {
+        fn go(m: &mut Manager, low: Bdd, up: Bdd, limit: usize) -> Option<(Vec<Cube>, Bdd)> {
             if low == Bdd::FALSE {
-                return (Vec::new(), Bdd::FALSE);
+                return Some((Vec::new(), Bdd::FALSE));
             }
             if up == Bdd::TRUE {
-                return (vec![Vec::new()], Bdd::TRUE);
+                return Some((vec![Vec::new()], Bdd::TRUE));
             }
             let var = m.var(low).min(m.var(up));
             let (l0, l1) = m.cofactors(low, var);
             let (u0, u1) = m.cofactors(up, var);
             let only0 = m.minus(l0, u1);
-            let (c0, f0) = go(m, only0, u0);
+            let (c0, f0) = go(m, only0, u0, limit)?;
             let only1 = m.minus(l1, u0);
-            let (c1, f1) = go(m, only1, u1);
+            let (c1, f1) = go(m, only1, u1, limit)?;
             let rest0 = m.minus(l0, f0);
             let rest1 = m.minus(l1, f1);
             let rest = m.or(rest0, rest1);
             let both = m.and(u0, u1);
-            let (cd, fd) = go(m, rest, both);
-            let signed = |cubes: Vec<Vec<(Var, bool)>>, sign: bool| {
+            let (cd, fd) = go(m, rest, both, limit)?;
+            if c0.len() + c1.len() + cd.len() > limit {
+                return None;
+            }
+            let signed = |cubes: Vec<Cube>, sign: bool| {
                 cubes.into_iter().map(move |mut cube| {
                     cube.insert(0, (var, sign));
                     cube
@@ -495,9 +508,24 @@ impl Manager {
                 .collect();
             let covered = m.node(var, f0, f1);
             let covered = m.or(covered, fd);
-            (cubes, covered)
+            Some((cubes, covered))
         }
-        go(self, f, f).0
+        go(self, f, f, limit).map(|(cubes, _)| cubes)
+    }
+
+    /// The nodes of `f` but the constants, children before parents.
+    #[must_use]
+    pub fn nodes_of(&self, f: Bdd) -> Vec<Bdd> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = vec![f];
+        while let Some(f) = stack.pop() {
+            if !f.is_constant() && seen.insert(f) {
+                stack.extend([self.low(f), self.high(f)]);
+            }
+        }
+        let mut nodes: Vec<Bdd> = seen.into_iter().collect();
+        nodes.sort_unstable();
+        nodes
     }
 
     /// Copies `f` from another manager, variable `v` becoming `rename(v)`, which must be monotone.
@@ -563,7 +591,7 @@ mod tests {
             let negated = m.not(f);
             assert_eq!(table(&m, negated), !a);
             let mut sum = Bdd::FALSE;
-            for cube in m.cubes(f) {
+            for cube in m.cubes(f, 8).unwrap() {
                 let mut product = Bdd::TRUE;
                 for (var, sign) in cube {
                     let literal = m.literal(var, sign);

@@ -24,7 +24,7 @@ use dalsegno_kripke::Letter;
 use serde_json::{Value, json};
 
 use crate::automaton::{Automaton, Marks, StateId};
-use crate::bdd::{Bdd, Manager};
+use crate::bdd::{Bdd, Cube, Manager};
 use crate::names::{self, Names, set_of_letters};
 use crate::testing::{TestingAutomaton, TestingKind};
 
@@ -140,16 +140,14 @@ fn marks(marks: Marks) -> Vec<u32> {
 
 fn guard(manager: &mut Manager, guard: Bdd, propositions: &[String]) -> Value {
     let text = names::conjunctions(manager, guard, propositions).join(" | ");
-    let cubes: Vec<Value> = manager
-        .cubes(guard)
-        .iter()
-        .map(|cube| {
-            let of_sign = |sign: bool| -> Vec<u32> {
-                cube.iter().filter(|l| l.1 == sign).map(|l| l.0).collect()
-            };
-            json!({ "true": of_sign(true), "false": of_sign(false) })
-        })
-        .collect();
+    let to_json = |cube: &Cube| {
+        let of_sign =
+            |sign: bool| -> Vec<u32> { cube.iter().filter(|l| l.1 == sign).map(|l| l.0).collect() };
+        json!({ "true": of_sign(true), "false": of_sign(false) })
+    };
+    // Null if they are too many; the text then says how many letters there are.
+    let cubes = manager.cubes(guard, names::MAX_CUBES);
+    let cubes = cubes.map(|cubes| cubes.iter().map(to_json).collect::<Vec<Value>>());
     json!({ "text": text, "cubes": cubes })
 }
 

@@ -55,7 +55,11 @@ pub(crate) fn proposition(name: &str) -> String {
     }
 }
 
-/// The conjunctions whose disjunction a guard is, such as `a & !b`; `true` for the empty one.
+/// Guards with more conjunctions than this are not spelled out.
+pub(crate) const MAX_CUBES: usize = 4096;
+
+/// The conjunctions whose disjunction a guard is, such as `a & !b`; `true` for the empty one. One
+/// remark instead if they are too many to be read.
 pub(crate) fn conjunctions(
     manager: &mut Manager,
     guard: Bdd,
@@ -65,7 +69,10 @@ pub(crate) fn conjunctions(
         let name = proposition(&propositions[var as usize]);
         if positive { name } else { format!("!{name}") }
     };
-    let cubes = manager.cubes(guard);
+    let Some(cubes) = manager.cubes(guard, MAX_CUBES) else {
+        let letters = manager.count(guard, propositions.len());
+        return vec![format!("({letters} letters)")];
+    };
     cubes
         .iter()
         .map(|cube| match cube.len() {

@@ -196,14 +196,49 @@ fn node_count(manager: &Manager, f: Bdd) -> u64 {
     seen.len() as u64
 }
 
-/// A label in the syntax of the format: a short disjunction of conjunctions.
+/// A label in the syntax of the format: a short disjunction of conjunctions, or the name of an alias if
+/// that would be long; see [`aliases`].
 pub(super) fn print(manager: &mut Manager, label: Bdd) -> String {
     if label == Bdd::FALSE {
         return "f".to_owned();
     }
-    let cubes = manager.cubes(label);
-    let products: Vec<String> = cubes.iter().map(|cube| print_cube(cube)).collect();
-    products.join(" | ")
+    match manager.cubes(label, MAX_CUBES) {
+        Some(cubes) => {
+            let products: Vec<String> = cubes.iter().map(|cube| print_cube(cube)).collect();
+            products.join(" | ")
+        }
+        None => operand(label),
+    }
+}
+
+/// A disjunction with more conjunctions than this is written by aliases.
+const MAX_CUBES: usize = 512;
+
+/// The definitions of the aliases that labels need which are too long as disjunctions: one for each
+/// node of their diagrams, in an order in which each uses only those before it.
+pub(super) fn aliases(manager: &mut Manager, labels: impl Iterator<Item = Bdd>) -> Vec<String> {
+    let mut nodes: Vec<Bdd> = Vec::new();
+    for label in labels {
+        if nodes.binary_search(&label).is_err() && manager.cubes(label, MAX_CUBES).is_none() {
+            nodes.extend(manager.nodes_of(label));
+            nodes.sort_unstable();
+            nodes.dedup();
+        }
+    }
+    let define = |node: Bdd| {
+        let (var, low, high) = (manager.var(node), manager.low(node), manager.high(node));
+        let (low, high) = (operand(low), operand(high));
+        format!("{} {var} & {high} | !{var} & {low}", operand(node))
+    };
+    nodes.into_iter().map(define).collect()
+}
+
+fn operand(node: Bdd) -> String {
+    match node {
+        Bdd::FALSE => "f".to_owned(),
+        Bdd::TRUE => "t".to_owned(),
+        node => format!("@n{}", node.index()),
+    }
 }
 
 fn print_cube(cube: &[(u32, bool)]) -> String {

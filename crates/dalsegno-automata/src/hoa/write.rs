@@ -77,7 +77,12 @@ pub fn write_automaton(
             write!(out, "{property}")?;
         }
     }
-    writeln!(out, "\n--BODY--")?;
+    writeln!(out)?;
+    let labels = automaton.edges.iter().flatten().map(|edge| edge.guard);
+    for alias in label::aliases(&mut guards, labels) {
+        writeln!(out, "Alias: {alias}")?;
+    }
+    writeln!(out, "--BODY--")?;
     for state in 0..states {
         let edges = automaton.edges.get(state).map_or(&[][..], Vec::as_slice);
         write_state(out, options, state)?;
