@@ -165,7 +165,7 @@ fn deep_and_long_formulas_are_translated_or_refused() {
     let nested = |open: &str, core: &str, close: &str| {
         format!("{}{core}{}", open.repeat(N), close.repeat(N))
     };
-    let atoms: Vec<String> = (0..5000).map(|i| format!("p{i}")).collect();
+    let atoms: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
     for (text, expected) in [
         (nested("X", "p", ""), 2),
         (nested("!", "p", ""), 0),
@@ -177,14 +177,34 @@ fn deep_and_long_formulas_are_translated_or_refused() {
         (nested("a U (", "b", ")"), 2),
         (nested("(", "a", " U b)"), 2),
         (nested("a -> (", "b", ")"), 0),
-        (atoms.join(" & "), 2),
+        (atoms.join(" xor "), 0),
     ] {
         let shown: String = text.chars().take(20).collect();
-        for kind in ["tgba", "tgta"] {
-            let arguments = ["translate", "-", "--to", kind, "--format", "stats"];
-            assert_eq!(code(&arguments, &text), expected, "{kind} of {shown}");
+        for arguments in [
+            &["translate", "-", "--format", "stats"][..],
+            &[
+                "translate",
+                "-",
+                "--to",
+                "tgta",
+                "--propositions",
+                "boolean",
+            ],
+        ] {
+            assert_eq!(code(arguments, &text), expected, "{shown}: {arguments:?}");
         }
     }
+}
+
+#[test]
+fn many_atoms_may_be_one_proposition() {
+    let atoms: Vec<String> = (0..5000).map(|i| format!("p{i}")).collect();
+    let text = atoms.join(" & ");
+    assert_eq!(code(&["translate", "-"], &text), 2);
+    assert_eq!(
+        code(&["translate", "-", "--propositions", "boolean"], &text),
+        0
+    );
 }
 
 #[test]

@@ -19,6 +19,9 @@ use crate::store::{FormulaId, FormulaStore, Node, PropId};
 /// More shared atoms than this are not enumerated; every letter then counts as possible.
 const MAX_SHARED_ATOMS: usize = 16;
 
+/// Larger formulas do not give a proposition its name.
+const MAX_NAMED_SIZE: u64 = 1000;
+
 /// A proposition of the observed formula and what it stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Observed {
@@ -197,11 +200,17 @@ impl Functions {
 }
 
 /// An atom named like the text of a formula; if the user has an atom of that name, with a prime.
+///
+/// The text may be exponential in the formula: one that is very long is not made.
 fn fresh_atom(s: &mut FormulaStore, meaning: FormulaId) -> FormulaId {
     if let Node::Atom(_) = s.node(meaning) {
         return meaning;
     }
-    let mut name = s.display(meaning).to_string();
+    let mut name = if s.size(meaning) <= MAX_NAMED_SIZE {
+        s.display(meaning).to_string()
+    } else {
+        format!("a function of {} atoms", s.propositions(meaning).len())
+    };
     while s.proposition(&name).is_some() {
         name.push('\'');
     }
@@ -328,6 +337,14 @@ mod tests {
         let simple = simplifier.simplify(&mut s, f);
         let back = o.expand(&mut s, o.formula);
         assert_eq!(simplifier.simplify(&mut s, back), simple);
+    }
+
+    #[test]
+    fn a_name_is_never_exponential() {
+        let atoms: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
+        let (s, o) = observe(&format!("F({})", atoms.join(" xor ")));
+        let name = s.name(o.propositions[0].proposition);
+        assert_eq!(name, "a function of 60 atoms");
     }
 
     #[test]

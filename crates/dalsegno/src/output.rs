@@ -6,7 +6,7 @@ use std::time::Duration;
 use dalsegno_automata::names::Names;
 use dalsegno_automata::observer::Kind;
 use dalsegno_automata::{Automaton, StateId, TestingAutomaton, dot, hoa, json};
-use dalsegno_logic::FormulaStore;
+use dalsegno_logic::{FormulaId, FormulaStore};
 
 use crate::translation::{Sizes, Translated, Translation};
 
@@ -22,6 +22,10 @@ pub enum Format {
     /// One line of sizes as CSV.
     Stats,
 }
+
+/// Larger formulas are not written as names of states: their texts may be exponential in the
+/// formulas that were translated.
+const MAX_LABEL_SIZE: u64 = 10_000;
 
 /// The header line of [`Format::Stats`].
 pub const STATS_HEADER: &str = "formula,kind,propositions,states,edges,transitions,\
@@ -45,7 +49,8 @@ impl Translation {
         };
         // An automaton without states is written with one, which has no label.
         let label = |q: StateId| labels.get(q as usize).copied().flatten();
-        let state = |q: StateId| label(q).map(|f| store.display(f).to_string());
+        let short = |f: &FormulaId| store.size(*f) <= MAX_LABEL_SIZE;
+        let state = |q: StateId| Some(store.display(label(q).filter(short)?).to_string());
         let description = Description {
             automaton,
             kind: self.kind,
