@@ -87,7 +87,10 @@ pub fn check(
 
 /// A component of the nodes on the path.
 #[derive(Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "four facts about a component, each of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four facts about a component, each of its own"
+)]
 struct Component {
     /// The number of its first node.
     root: u32,
