@@ -3,8 +3,11 @@
 //! Nothing here uses an automaton, a decision diagram or an engine: formulas are evaluated by their
 //! definition, and runs are replayed step by step.
 
+pub mod branching;
+pub mod graph;
 pub mod replay;
 pub mod word;
 
+pub use graph::Graph;
 pub use replay::{refute, replay};
 pub use word::holds_on_word;

@@ -1,9 +1,11 @@
-//! Random nets and formulas: all kinds of automata agree, counterexamples replay, and what holds holds
-//! on every short lasso of the net.
+//! Random nets and formulas: all kinds of automata agree with each other and with the semantics by
+//! definition, and counterexamples replay.
 
-use dalsegno::certify::{holds_on_word, replay::word_of};
+use dalsegno::certify::{Graph, branching, holds_on_word, replay::word_of};
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, DeadEnds, GroupId, Model, Predicate, Run, Scratch, Step, Verdict};
+use dalsegno::kripke::{
+    Budget, DeadEnds, GroupId, Letter, Model, Predicate, Run, Scratch, Step, Verdict,
+};
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId};
 use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
@@ -170,4 +172,81 @@ fn all_kinds_agree_on_random_nets() {
         }
     }
     assert!(held > 25 && failed > 25, "{held} held, {failed} failed");
+}
+
+/// The verdict by definition: `A f` in the initial state of the graph.
+fn by_definition(
+    graph: &Graph,
+    store: &mut FormulaStore,
+    f: FormulaId,
+    names: &[PropId],
+    dead_ends: DeadEnds,
+) -> bool {
+    // A constant does not depend on paths, but where there are none everything holds.
+    let every = store.forall(f);
+    let states = branching::holds(store, every, names, graph, dead_ends).unwrap();
+    if every == FormulaId::FALSE && dead_ends == DeadEnds::Ignore {
+        let p = store.atom("any");
+        let possible = store.exists(p);
+        let names = [store.proposition("any").unwrap()];
+        let holds = branching::holds(store, possible, &names, &everywhere(graph), dead_ends);
+        return !holds.unwrap()[graph.initial()[0]];
+    }
+    states[graph.initial()[0]]
+}
+
+/// The graph with the letter 1 everywhere.
+fn everywhere(graph: &Graph) -> Graph {
+    Graph::new(
+        graph.initial().to_vec(),
+        (0..graph.len())
+            .map(|s| graph.successors(s).to_vec())
+            .collect(),
+        vec![Letter(1); graph.len()],
+    )
+}
+
+#[test]
+fn verdicts_are_those_of_the_definition() {
+    const MOST_STATES: usize = 60;
+    let mut rng = Rng::new(77);
+    let atoms = ["p0", "p1 >= 2", "p0 + p1 <= 1", "fireable(t0)", "deadlock"];
+    let (mut held, mut failed, mut nets) = (0, 0, 0);
+    let config = Config::ltl()
+        .with_propositions(atoms)
+        .with_size(1..=7)
+        .with_seed(41);
+    let mut generator = Generator::new(config);
+    while nets < 150 {
+        let session = Session::new(random_net(&mut rng));
+        if Graph::of_model(session.model(), &[], MOST_STATES).is_err() {
+            continue;
+        }
+        nets += 1;
+        for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
+            for _ in 0..3 {
+                let mut store = FormulaStore::new();
+                let f = generator.next_formula(&mut store);
+                let atoms = session.atoms(&store, f).unwrap();
+                let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
+                let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+                let graph = Graph::of_model(session.model(), &predicates, MOST_STATES).unwrap();
+                let expected = by_definition(&graph, &mut store, f, &names, dead_ends);
+                let found = verdict(&session, &mut store, f, &atoms, dead_ends);
+                assert_eq!(
+                    found,
+                    expected,
+                    "{} with dead ends {dead_ends} on {:?}",
+                    store.display(f),
+                    session.net()
+                );
+                if expected {
+                    held += 1;
+                } else {
+                    failed += 1;
+                }
+            }
+        }
+    }
+    assert!(held > 100 && failed > 100, "{held} held, {failed} failed");
 }

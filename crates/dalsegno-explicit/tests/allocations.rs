@@ -1,0 +1,53 @@
+//! Neither exploration nor the search of a product asks for memory per state or per transition.
+//!
+//! Tables double, so a state space of eight times the size costs a few more requests, and not
+//! hundreds of thousands.
+
+mod subjects;
+
+use allocation_counter::measure;
+use dalsegno_automata::observer::Kind;
+use dalsegno_explicit::explore::explore;
+use dalsegno_kripke::Budget;
+use dalsegno_models::petri::generators::Family;
+
+use subjects::{Subject, kanban_property, net};
+
+/// How many requests the larger net may make more than the smaller one.
+const FEW: u64 = 200;
+
+/// The states of kanban 3 and kanban 4.
+const STATES: [u64; 2] = [58_400, 454_475];
+
+#[test]
+fn exploration_allocates_nothing_per_state() {
+    let requests = [3, 4].map(|n| {
+        let model = net(Family::Kanban, n).to_model();
+        let mut states = 0;
+        let info = measure(|| {
+            states = explore(&model, &Budget::unlimited(), |_, _| {}).states;
+        });
+        assert_eq!(states, STATES[n as usize - 3]);
+        info.count_total
+    });
+    assert!(requests[1] < requests[0] + FEW, "{requests:?}");
+}
+
+#[test]
+fn a_search_allocates_nothing_per_state() {
+    for kind in [Kind::Tgba, Kind::Tgta] {
+        let requests = [3, 4].map(|n| {
+            let net = net(Family::Kanban, n);
+            let mut subject = Subject::new(&net, &kanban_property(n), kind);
+            let mut explored = 0;
+            let info = measure(|| {
+                let search = subject.search();
+                assert!(search.accepting.is_none(), "the property holds");
+                explored = search.explored.states;
+            });
+            assert!(explored >= STATES[n as usize - 3]);
+            info.count_total
+        });
+        assert!(requests[1] < requests[0] + FEW, "{kind:?}: {requests:?}");
+    }
+}

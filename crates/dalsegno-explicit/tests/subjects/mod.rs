@@ -1,0 +1,81 @@
+//! Nets, and observers of properties, that tests and benchmarks of this crate measure.
+
+use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_automata::stutter::Invariance;
+use dalsegno_automata::translate::Translator;
+use dalsegno_explicit::emptiness::{self, Search};
+use dalsegno_explicit::product::Product;
+use dalsegno_explicit::space::Space;
+use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate};
+use dalsegno_logic::simplify::Simplifier;
+use dalsegno_logic::{FormulaStore, parse};
+use dalsegno_models::petri::generators::Family;
+use dalsegno_models::petri::{PetriNet, Symbols, proposition};
+
+/// A net and an LTL property, ready to be searched.
+pub struct Subject {
+    model: Model,
+    observer: Observer,
+    predicates: Vec<Predicate>,
+}
+
+/// The net of a family.
+pub fn net(family: Family, n: u32) -> PetriNet {
+    family.generate(n).expect("the family has this net")
+}
+
+/// A property of the kanban net that holds and whose product is larger than the state space: what
+/// leaves the last cell again and again does so while the cards of its cell are complete.
+pub fn kanban_property(n: u32) -> String {
+    format!("G F Pout1 -> G F (Pout1 & \"P1 + Pm1 + Pback1 + Pout1 = {n}\")")
+}
+
+impl Subject {
+    /// The net with the automaton of the negation of an LTL property: a TGTA or a TGBA.
+    pub fn new(net: &PetriNet, property: &str, kind: Kind) -> Self {
+        let mut store = FormulaStore::new();
+        let f = parse(&mut store, property).expect("a formula");
+        let propositions = store.propositions(f);
+        let negation = store.not(f);
+        let mut translator = Translator {
+            store: &mut store,
+            simplifier: &mut Simplifier::new(),
+            propositions: &propositions,
+            alphabet: &|_| Bdd::TRUE,
+            budget: &Budget::unlimited(),
+        };
+        let (observer, names) = if kind == Kind::Tgta {
+            let mut invariance = Invariance::default();
+            let invariant = invariance.decide(&mut translator, negation);
+            let invariant = invariant.expect("no limit");
+            let automaton = translator.tgta(negation, invariant, &mut invariance);
+            let automaton = automaton.expect("no limit");
+            let names = automaton.propositions.clone();
+            (Observer::of_testing(automaton), names)
+        } else {
+            let automaton = translator.tgba(negation).expect("no limit");
+            let names = automaton.propositions.clone();
+            (Observer::new(automaton), names)
+        };
+        let symbols = Symbols::of_net(net);
+        let meaning = |name: &String| {
+            let parsed = proposition::parse(name, &symbols);
+            parsed.expect("a proposition of the net").predicate
+        };
+        Subject {
+            model: net.to_model(),
+            observer,
+            predicates: names.iter().map(meaning).collect(),
+        }
+    }
+
+    /// Searches the product from scratch.
+    pub fn search(&mut self) -> Search {
+        let space = Space::new(&self.model);
+        let predicates = self.predicates.clone();
+        let mut product = Product::new(space, predicates, &mut self.observer, DeadEnds::Stutter);
+        let budget = Budget::unlimited();
+        emptiness::check(&mut product, &budget, |_| {}).expect("no limit")
+    }
+}

@@ -1,0 +1,182 @@
+//! The corpus: every entry with every kind of automaton that applies, and by definition where the
+//! state space is small.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use dalsegno::certify::{Graph, branching};
+use dalsegno::explicit::explore::{Outcome as Explored, explore};
+use dalsegno::kind::Kind;
+use dalsegno::kripke::{Budget, DeadEnds, Predicate};
+use dalsegno::logic::{FormulaId, FormulaStore, Fragment, PropId, parse};
+use dalsegno::models::petri::generators::Family;
+use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
+
+/// The entries of one file.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct File {
+    entry: Vec<Entry>,
+}
+
+/// A model and what is known about it.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    model: Source,
+    states: Option<u64>,
+    transitions: Option<u64>,
+    dead_ends: Option<u64>,
+    ltl: Option<String>,
+    /// What dead ends mean for the property: `stutter` unless given.
+    dead_end_paths: Option<String>,
+    holds: Option<bool>,
+    source: String,
+}
+
+#[derive(Deserialize, Debug)]
+#[serde(untagged, deny_unknown_fields)]
+enum Source {
+    Family { family: String, n: u32 },
+    Pnml { pnml: String },
+}
+
+/// The semantics by definition is asked only if the states times the subsets of the temporal
+/// subformulas are at most so many.
+const SMALL: usize = 100_000;
+
+/// State spaces of at most so many states are counted a second time.
+const COUNTED_TWICE: u64 = 30_000;
+
+/// Whether the semantics by definition can be asked, and what it says.
+fn by_definition(
+    session: &Session,
+    store: &mut FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+    dead_ends: DeadEnds,
+) -> Option<bool> {
+    let subformulas = store.subformulas(f);
+    let temporal = subformulas
+        .iter()
+        .filter(|&&g| !store.is(g, Fragment::BOOLEAN));
+    let limit = SMALL >> temporal.count().min(16);
+    let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
+    let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+    let graph = Graph::of_model(session.model(), &predicates, limit).ok()?;
+    let every = store.forall(f);
+    let states = branching::holds(store, every, &names, &graph, dead_ends).unwrap();
+    Some(graph.initial().iter().all(|&s| states[s]))
+}
+
+/// What is wrong with the entry, one line each, and whether its property was decided by definition.
+fn run(entry: &Entry) -> (String, bool) {
+    let mut faults = String::new();
+    let mut fault = |what: String| writeln!(faults, "{}: {what}", entry.name).unwrap();
+    let session = match &entry.model {
+        Source::Family { family, n } => {
+            Session::new(family.parse::<Family>().unwrap().generate(*n).unwrap())
+        }
+        Source::Pnml { pnml } => Session::from_pnml(pnml.as_bytes()).unwrap(),
+    };
+    if entry.source.is_empty() {
+        fault("no source".to_owned());
+    }
+    let counts = [entry.states, entry.transitions, entry.dead_ends];
+    if counts.iter().any(Option::is_some) {
+        let seen = explore(session.model(), &Budget::unlimited(), |_, _| {});
+        if seen.outcome != Explored::Complete {
+            fault(format!("{:?}", seen.outcome));
+        }
+        let found = [seen.states, seen.transitions, seen.dead_ends];
+        for ((what, expected), found) in ["states", "transitions", "dead ends"]
+            .into_iter()
+            .zip(counts)
+            .zip(found)
+        {
+            if expected.is_some_and(|n| n != found) {
+                fault(format!("{found} {what}, not {expected:?}"));
+            }
+        }
+        if seen.states <= COUNTED_TWICE {
+            let graph = Graph::of_model(session.model(), &[], seen.states as usize).unwrap();
+            assert_eq!(graph.len() as u64, seen.states, "{}", entry.name);
+        }
+    } else if entry.ltl.is_none() {
+        fault("nothing is expected".to_owned());
+    }
+    let Some(text) = &entry.ltl else {
+        return (faults, false);
+    };
+    let expected = entry.holds.expect("a property has a verdict");
+    let dead_ends = entry.dead_end_paths.as_deref().unwrap_or("stutter");
+    let dead_ends: DeadEnds = dead_ends.parse().unwrap();
+    let mut store = FormulaStore::new();
+    let f = parse(&mut store, text).unwrap();
+    let atoms = session.atoms(&store, f).unwrap();
+    let small = by_definition(&session, &mut store, f, &atoms, dead_ends);
+    if small.is_some_and(|holds| holds != expected) {
+        fault(format!("by definition the verdict is {}", !expected));
+    }
+    let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta].map(Some);
+    for automaton in std::iter::once(None).chain(kinds) {
+        for propositions in [Propositions::Raw, Propositions::Boolean] {
+            let options = CheckOptions {
+                automaton,
+                propositions,
+                dead_ends,
+            };
+            let budget = Budget::unlimited();
+            match check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {}) {
+                Ok(outcome) if outcome.verdict.holds() == Some(expected) => {}
+                Ok(outcome) => {
+                    let verdict = outcome.verdict.holds();
+                    fault(format!("{options:?}: the verdict is {verdict:?}"));
+                }
+                // TA are for stutter-invariant formulas, and those without X are.
+                Err(CheckError::Translation(_))
+                    if automaton == Some(Kind::Ta) && !store.is(f, Fragment::X_FREE) => {}
+                Err(error) => fault(format!("{options:?}: {error}")),
+            }
+        }
+    }
+    (faults, small.is_some())
+}
+
+#[test]
+fn every_entry_is_as_it_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    files.sort();
+    let mut entries: Vec<Entry> = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let file: File =
+            toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(!file.entry.is_empty(), "{} is empty", path.display());
+        entries.extend(file.entry);
+    }
+    assert!(!entries.is_empty(), "the corpus is empty");
+    let mut faults = String::new();
+    let (mut properties, mut decided) = (0, 0);
+    for (i, entry) in entries.iter().enumerate() {
+        let namesake = entries[..i].iter().any(|other| other.name == entry.name);
+        assert!(!namesake, "two entries are called `{}`", entry.name);
+        let (found, by_definition) = run(entry);
+        faults += &found;
+        properties += u32::from(entry.ltl.is_some());
+        decided += u32::from(by_definition);
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+    assert!(
+        2 * decided >= properties,
+        "only {decided} of {properties} properties are decided by definition"
+    );
+}
