@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use dalsegno_kripke::Letter;
+use dalsegno_kripke::{Budget, Letter, Stop};
 
 /// A Boolean function in a [`Manager`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,6 +47,9 @@ impl Bdd {
 
 const LEAF: Var = Var::MAX;
 
+/// The most nodes that a watched manager makes.
+const MAX_NODES: usize = 1 << 25;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Inner {
     var: Var,
@@ -76,6 +79,9 @@ pub struct Manager {
     unique: HashTable<u32>,
     /// Direct-mapped results of binary operations; a power of two of slots, growing with `nodes`.
     cache: Vec<Option<Cached>>,
+    /// Limits of the operations, if any, and whether they were reached.
+    watch: Option<Budget>,
+    stopped: Option<Stop>,
 }
 
 impl Default for Manager {
@@ -97,7 +103,23 @@ impl Manager {
             nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
             unique: HashTable::new(),
             cache: vec![None; 64],
+            watch: None,
+            stopped: None,
         }
+    }
+
+    /// Watches a budget during operations, or nothing.
+    ///
+    /// When it runs out, or there are 2^25 nodes, operations return quickly and wrongly, and
+    /// [`Manager::stopped`] tells why: whoever sets a watch asks that before using any result.
+    pub fn watch(&mut self, budget: Option<&Budget>) {
+        self.watch = budget.cloned();
+    }
+
+    /// Why operations were given up, if they were.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        self.stopped
     }
 
     /// The number of nodes ever made.
@@ -161,6 +183,15 @@ impl Manager {
         if self.nodes.len() > 2 * self.cache.len() {
             self.cache = vec![None; 2 * self.cache.len()];
         }
+        if self.nodes.len().is_multiple_of(1 << 14)
+            && let Some(budget) = &self.watch
+        {
+            self.stopped = match budget.check() {
+                Err(stop) => Some(stop),
+                Ok(()) if self.nodes.len() >= MAX_NODES => Some(Stop::Memory),
+                Ok(()) => None,
+            };
+        }
         Bdd(id)
     }
 
@@ -215,6 +246,9 @@ impl Manager {
     }
 
     fn apply(&mut self, op: Op, f: Bdd, g: Bdd) -> Bdd {
+        if self.stopped.is_some() {
+            return Bdd::FALSE;
+        }
         let (f, g) = if f <= g { (f, g) } else { (g, f) };
         // f <= g, so a constant operand, if any, is f or both.
         match (op, f, g) {

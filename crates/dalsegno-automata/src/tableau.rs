@@ -120,28 +120,29 @@ pub fn tableau(
         rewritten: FxHashMap::default(),
         budget,
     };
+    automaton.guards.watch(Some(budget));
     tableau.build(&mut automaton, f)?;
+    automaton.guards.watch(None);
     Ok(automaton)
 }
 
 impl Tableau<'_> {
     fn build(&mut self, automaton: &mut Automaton, f: FormulaId) -> Result<(), Error> {
         let mut states: FxHashMap<Bdd, StateId> = FxHashMap::default();
-        let mut functions: Vec<Bdd> = Vec::new();
         // While states are being found the number of sets is not known: edges carry their promises.
         let mut state = |this: &mut Self, automaton: &mut Automaton, g: FormulaId| {
             let function = this.rewrite(&mut automaton.guards, g)?;
             let function = automaton.guards.and(function, automaton.alphabet);
+            if let Some(stop) = automaton.guards.stopped() {
+                return Err(stop.into());
+            }
             if function == Bdd::FALSE {
                 return Ok::<_, Error>(None);
             }
-            let id = *states.entry(function).or_insert_with(|| {
-                functions.push(function);
-                automaton.add_state(Some(g))
-            });
-            Ok(Some((id, functions.len())))
+            let add = || automaton.add_state(Some(g));
+            Ok(Some(*states.entry(function).or_insert_with(add)))
         };
-        let Some((initial, _)) = state(self, automaton, f)? else {
+        let Some(initial) = state(self, automaton, f)? else {
             let empty = automaton.add_state(Some(FormulaId::FALSE));
             automaton.initial.push(empty);
             return Ok(());
@@ -157,7 +158,11 @@ impl Tableau<'_> {
             done += 1;
             let function = self.rewrite(&mut automaton.guards, label)?;
             let function = automaton.guards.and(function, automaton.alphabet);
-            for (guard, owed) in automaton.guards.split_at(function, BORDER) {
+            let parts = automaton.guards.split_at(function, BORDER);
+            for (i, (guard, owed)) in parts.into_iter().enumerate() {
+                if i.is_multiple_of(1024) {
+                    self.budget.check()?;
+                }
                 for prime in automaton.guards.monotone_primes(owed) {
                     let mut promised = 0u64;
                     let mut conjuncts = Vec::new();
@@ -171,7 +176,7 @@ impl Tableau<'_> {
                         known
                     } else {
                         let g = self.store.and(conjuncts.iter().copied());
-                        let target = state(self, automaton, g)?.map(|(id, _)| id);
+                        let target = state(self, automaton, g)?;
                         targets.insert(conjuncts, target);
                         target
                     };
@@ -218,6 +223,9 @@ impl Tableau<'_> {
         for (g, recurring) in needed {
             self.budget.check()?;
             let function = self.step(guards, g, recurring)?;
+            if let Some(stop) = guards.stopped() {
+                return Err(stop.into());
+            }
             self.rewritten.insert((g, recurring), function);
         }
         Ok(self.rewritten[&(f, false)])

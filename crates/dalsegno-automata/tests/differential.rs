@@ -162,7 +162,7 @@ fn automata_agree_with_the_definition() {
     let n: usize = std::env::var("DALSEGNO_FORMULAS")
         .ok()
         .and_then(|s| s.parse().ok())
-        .unwrap_or(200);
+        .unwrap_or(400);
     for k in 1..=4usize {
         for preset in [Config::ltl(), Config::x_free()] {
             let names = names[..k].iter().copied();

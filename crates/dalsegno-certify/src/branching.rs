@@ -465,6 +465,8 @@ mod tests {
     fn dead_ends_repeat_end_or_do_not_count() {
         use DeadEnds::{Finite, Ignore, Stutter};
         for (text, stutter, finite, ignore) in [
+            ("EX true", vec![0, 1, 2], vec![0, 1], vec![0, 1]),
+            ("AX false", vec![], vec![2], vec![2]),
             (
                 "EX(a | b | (!a & !b))",
                 vec![0, 1, 2],

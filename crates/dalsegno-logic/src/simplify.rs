@@ -44,6 +44,9 @@ impl Simplifier {
 
     /// An equivalent formula in negation normal form.
     ///
+    /// A formula with path quantifiers is brought to negation normal form only: some of the laws used
+    /// here, such as `X true = true`, fail where finite paths count.
+    ///
     /// # Examples
     /// ```
     /// use dalsegno_logic::{FormulaStore, simplify::Simplifier};
@@ -71,6 +74,9 @@ impl Simplifier {
     }
 
     fn simplify_nnf(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
+        if !s.is(f, Fragment::LTL) {
+            return f;
+        }
         let subformulas = s.subformulas(f);
         self.large = subformulas.len() > MAX_COMPARED;
         for g in subformulas {
@@ -96,8 +102,6 @@ impl Simplifier {
                 Node::StrongRelease(l, r) => {
                     self.strong_release(s, of(&self.done, l), of(&self.done, r))
                 }
-                Node::Exists(h) => quantified(s, of(&self.done, h), true),
-                Node::Forall(h) => quantified(s, of(&self.done, h), false),
                 _ => g,
             };
             self.done.insert(g, result);
@@ -726,16 +730,6 @@ fn without(s: &FormulaStore, f: FormulaId, operand: FormulaId) -> Vec<FormulaId>
 fn with(mut fs: Vec<FormulaId>, f: FormulaId) -> Vec<FormulaId> {
     fs.push(f);
     fs
-}
-
-fn quantified(s: &mut FormulaStore, f: FormulaId, exists: bool) -> FormulaId {
-    if s.is(f, Fragment::STATE) {
-        f
-    } else if exists {
-        s.exists(f)
-    } else {
-        s.forall(f)
-    }
 }
 
 fn next(s: &mut FormulaStore, f: FormulaId) -> FormulaId {

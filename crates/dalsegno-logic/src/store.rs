@@ -382,9 +382,9 @@ impl FormulaStore {
         }
     }
 
-    /// `X f`
+    /// `X f`, also of a constant: at a dead end, `E X true` may be false and `A X false` true.
     pub fn next(&mut self, f: FormulaId) -> FormulaId {
-        self.unary(f, Node::Next(f))
+        self.intern(Node::Next(f))
     }
 
     /// `F f`
@@ -445,20 +445,17 @@ impl FormulaStore {
         }
     }
 
-    /// `E f`: some path from here satisfies `f`.
+    /// `E f`: some path from here satisfies `f`. Also of a constant: there may be no path that counts.
     pub fn exists(&mut self, f: FormulaId) -> FormulaId {
-        self.unary(f, Node::Exists(f))
+        self.intern(Node::Exists(f))
     }
 
-    /// `A f`: every path from here satisfies `f`.
+    /// `A f`: every path from here satisfies `f`. Also of a constant: there may be no path that counts.
     pub fn forall(&mut self, f: FormulaId) -> FormulaId {
-        self.unary(f, Node::Forall(f))
+        self.intern(Node::Forall(f))
     }
 
-    /// A unary operator that keeps constants.
-    ///
-    /// For `E` and `A` this supposes that every state starts a path, which the semantics of dead
-    /// ends guarantees unless finite paths are ignored; see the model interface.
+    /// `F` or `G`, which keep constants: they speak of the first position too.
     fn unary(&mut self, f: FormulaId, node: Node<'_>) -> FormulaId {
         match f {
             FormulaId::TRUE | FormulaId::FALSE => f,
