@@ -4,7 +4,7 @@
 //! A goal that was not reached before a step can be reached by it only if the group that fires can change
 //! the goal, so on most steps nothing is evaluated.
 
-use dalsegno_kripke::{Budget, GroupId, Model, Predicate, Stop, Visibility};
+use dalsegno_kripke::{Budget, GroupId, Model, Predicate, Visibility};
 
 use crate::space::{Error, Space, StateId};
 
@@ -199,14 +199,5 @@ impl<'m> Sweep<'m> {
             }
         }
         Ok(seen.values().all(|(count, _)| *count == groups))
-    }
-
-    /// The error of a budget that ran out, if it is one.
-    #[must_use]
-    pub fn stopped(error: &Error) -> Option<Stop> {
-        match error {
-            Error::Stopped(stop) => Some(*stop),
-            Error::Fault(_) => None,
-        }
     }
 }

@@ -11,7 +11,7 @@ use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::testing_translate;
 use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{tableau, unfold::Unfolding};
+use dalsegno_automata::{Automaton, TestingAutomaton, tableau, unfold::Unfolding};
 use dalsegno_certify::replay;
 use dalsegno_explicit::emptiness::{self, Explored};
 use dalsegno_explicit::product::Product;
@@ -279,34 +279,37 @@ const MAX_EAGER: u64 = 256;
 
 fn lazy(unfolding: Unfolding) -> (Observer, Used) {
     let a = unfolding.automaton();
-    let used = Used {
-        kind: Kind::Tgta,
-        states: 0,
-        acceptance_sets: a.acceptance_sets,
-        propositions: a.propositions.clone(),
-        lazy: true,
-    };
+    let used = used(Kind::Tgta, a.acceptance_sets, &a.propositions, true);
     (Observer::lazy(unfolding), used)
 }
 
-fn testing(automaton: dalsegno_automata::TestingAutomaton, kind: Kind) -> (Observer, Used) {
-    let used = Used {
+fn testing(automaton: TestingAutomaton, kind: Kind) -> (Observer, Used) {
+    let used = used(
         kind,
-        states: 0,
-        acceptance_sets: automaton.acceptance_sets,
-        propositions: automaton.propositions.clone(),
-        lazy: false,
-    };
+        automaton.acceptance_sets,
+        &automaton.propositions,
+        false,
+    );
     (Observer::of_testing(automaton), used)
 }
 
-fn letters(automaton: dalsegno_automata::Automaton, kind: Kind) -> (Observer, Used) {
-    let used = Used {
+fn letters(automaton: Automaton, kind: Kind) -> (Observer, Used) {
+    let used = used(
+        kind,
+        automaton.acceptance_sets,
+        &automaton.propositions,
+        false,
+    );
+    (Observer::new(automaton), used)
+}
+
+/// The states are counted when the search is over: a lazy automaton grows with it.
+fn used(kind: Kind, acceptance_sets: u32, propositions: &[String], lazy: bool) -> Used {
+    Used {
         kind,
         states: 0,
-        acceptance_sets: automaton.acceptance_sets,
-        propositions: automaton.propositions.clone(),
-        lazy: false,
-    };
-    (Observer::new(automaton), used)
+        acceptance_sets,
+        propositions: propositions.to_vec(),
+        lazy,
+    }
 }
