@@ -90,10 +90,15 @@ impl Translator<'_> {
             self.offer(&mut best, repeated)?;
         }
         if best.tgba.acceptance_sets > 0 && best.tgba.len() > 2 {
-            let ba = self.degeneralized(best.tgba.clone())?;
-            let pruned = self.reduce(prune(ba.clone()), false)?;
-            best.ba = best.ba.map(|first| smaller(Some(first), ba));
-            best.tgba = smaller(Some(best.tgba), pruned);
+            // A Büchi automaton may turn out smaller; with several sets it seldom does, and is only
+            // tried where that costs little.
+            let cheap = best.tgba.acceptance_sets == 1 || best.tgba.edge_count() <= 100;
+            if cheap || best.ba.is_some() {
+                let ba = self.degeneralized(best.tgba.clone())?;
+                let pruned = self.reduce(prune(ba.clone()), false)?;
+                best.ba = best.ba.map(|first| smaller(Some(first), ba));
+                best.tgba = smaller(Some(best.tgba), pruned);
+            }
             for variant in [mark_transient, propagate, shift] {
                 let marked = self.reduce(variant(best.tgba.clone()), false)?;
                 self.offer(&mut best, marked)?;

