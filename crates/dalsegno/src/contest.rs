@@ -242,7 +242,7 @@ fn reachability(
         let Question::Formula(f) = property.question else {
             continue;
         };
-        match goal(store, f, &atoms) {
+        match goal(session, store, f, &atoms) {
             Some((goal, if_reached)) => {
                 asked.push((&property.id, if_reached));
                 goals.push(goal);
@@ -274,8 +274,11 @@ fn reachability(
     Ok(all)
 }
 
-/// `E F g` or `A G !g` for a Boolean `g`: the goal, and what the formula is if it is reached.
+/// `E F g` or `A G !g` for a Boolean `g`: the goal, and what the formula is if it is reached. A formula
+/// without temporal operators is decided by the initial state: it is what it is as soon as any state is
+/// reached.
 fn goal(
+    session: &Session,
     store: &FormulaStore,
     f: FormulaId,
     atoms: &[(PropId, Predicate)],
@@ -285,17 +288,22 @@ fn goal(
             .is(g, Fragment::BOOLEAN)
             .then(|| predicate(store, g, atoms))
     };
-    match store.node(f) {
-        Node::Exists(p) => match store.node(p) {
-            Node::Finally(g) => Some((boolean(g)?, true)),
-            _ => None,
-        },
-        Node::Forall(p) => match store.node(p) {
-            Node::Globally(g) => Some((boolean(g)?.negate(), false)),
-            _ => None,
-        },
-        Node::Not(g) => goal(store, g, atoms).map(|(goal, if_reached)| (goal, !if_reached)),
-        // A formula without temporal operators is asked of the initial state: nothing to explore.
+    let path = match store.node(f) {
+        Node::Not(g) => {
+            let (goal, if_reached) = goal(session, store, g, atoms)?;
+            return Some((goal, !if_reached));
+        }
+        Node::Exists(path) | Node::Forall(path) => path,
+        _ => f,
+    };
+    if let Some(now) = boolean(path) {
+        let model = session.model();
+        let holds = model.initial().iter().all(|state| now.eval(model, state));
+        return Some((Predicate::True, holds));
+    }
+    match (store.node(f), store.node(path)) {
+        (Node::Exists(_), Node::Finally(g)) => Some((boolean(g)?, true)),
+        (Node::Forall(_), Node::Globally(g)) => Some((boolean(g)?.negate(), false)),
         _ => None,
     }
 }
