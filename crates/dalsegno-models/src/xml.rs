@@ -39,6 +39,28 @@ pub(crate) struct Fault {
     pub(crate) offset: usize,
 }
 
+/// A kind of fault of some reader at a byte of the text.
+#[derive(Debug)]
+pub(crate) struct Located<K> {
+    pub(crate) kind: K,
+    pub(crate) offset: usize,
+}
+
+impl<K> Located<K> {
+    pub(crate) fn new(offset: usize, kind: impl Into<K>) -> Self {
+        Located {
+            kind: kind.into(),
+            offset,
+        }
+    }
+}
+
+impl<K: From<XmlError>> From<Fault> for Located<K> {
+    fn from(fault: Fault) -> Self {
+        Located::new(fault.offset, fault.error)
+    }
+}
+
 /// The start of an element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'a> {

@@ -1,9 +1,10 @@
 //! What can be wrong with a PNML file, and where.
 
+use dalsegno_logic::caret;
 use thiserror::Error;
 
 use crate::petri::net::NetError;
-use crate::xml::{Fault, XmlError};
+use crate::xml::{self, XmlError};
 
 /// A fault in a PNML file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -97,32 +98,15 @@ pub enum ErrorKind {
 }
 
 /// A kind at a byte of the text.
-#[derive(Debug)]
-pub(super) struct Located {
-    pub(super) kind: ErrorKind,
-    pub(super) offset: usize,
-}
+pub(super) type Located = xml::Located<ErrorKind>;
 
 impl Located {
-    pub(super) fn new(offset: usize, kind: impl Into<ErrorKind>) -> Self {
-        Located {
-            kind: kind.into(),
-            offset,
-        }
-    }
-
     pub(super) fn at(self, text: &str) -> Error {
-        let (line, column) = dalsegno_logic::caret::position(text, self.offset);
+        let (line, column) = caret::position(text, self.offset);
         Error {
             kind: self.kind,
             line,
             column,
         }
-    }
-}
-
-impl From<Fault> for Located {
-    fn from(fault: Fault) -> Self {
-        Located::new(fault.offset, fault.error)
     }
 }
