@@ -1,0 +1,151 @@
+//! Results of operations, remembered as long as nothing overwrites them.
+//!
+//! A direct-mapped table of four words: an operation with a first operand, two more operands, and
+//! the result. It is lossy: a new result replaces whatever lies in its slot. It grows with the
+//! nodes of the manager, and after a collection it keeps the results whose nodes are all alive.
+
+use crate::store::{Marks, Node};
+
+/// An operation, and what its operands are.
+///
+/// The first word of a key holds the operation in its upper 8 bits and a number of 24 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Op(pub(crate) u8);
+
+impl Op {
+    pub(crate) const UNION: Op = Op(1);
+    pub(crate) const INTERSECTION: Op = Op(2);
+    pub(crate) const DIFFERENCE: Op = Op(3);
+    pub(crate) const PROJECTION: Op = Op(4);
+    /// The second operand is a guard.
+    pub(crate) const SELECTION: Op = Op(5);
+    /// Saturation by an event set: an even number from here on.
+    const SATURATION: u8 = 16;
+    /// The most event sets that can be told apart.
+    pub(crate) const EVENT_SETS: usize = (256 - Self::SATURATION as usize) / 2;
+
+    /// Saturation by the event set in this slot.
+    #[inline]
+    pub(crate) fn saturate(slot: u8) -> Op {
+        Op(Self::SATURATION + 2 * slot)
+    }
+
+    /// The image under a relation, saturated by the event set in this slot.
+    #[inline]
+    pub(crate) fn fire(slot: u8) -> Op {
+        Op(Self::SATURATION + 2 * slot + 1)
+    }
+}
+
+/// A key: operation and number, then two operands.
+pub(crate) type Key = [u32; 3];
+
+/// The key of an operation.
+#[inline]
+pub(crate) fn key(op: Op, number: u32, first: u32, node: Node) -> Key {
+    debug_assert!(number < 1 << 24);
+    [u32::from(op.0) << 24 | number, first, node.0]
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    key: Key,
+    result: Node,
+}
+
+const VACANT: Slot = Slot {
+    key: [0; 3],
+    result: Node::EMPTY,
+};
+
+/// The table.
+pub(crate) struct Cache {
+    slots: Vec<Slot>,
+    lookups: u64,
+    hits: u64,
+}
+
+const SMALLEST: usize = 1 << 10;
+
+impl Cache {
+    pub(crate) fn new() -> Self {
+        Cache {
+            slots: vec![VACANT; SMALLEST],
+            lookups: 0,
+            hits: 0,
+        }
+    }
+
+    /// The bytes that the table takes.
+    #[inline]
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.slots.len() * size_of::<Slot>()) as u64
+    }
+
+    /// Look-ups so far, and how many of them found a result.
+    pub(crate) fn statistics(&self) -> (u64, u64) {
+        (self.lookups, self.hits)
+    }
+
+    /// The number of slots.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline]
+    fn index(&self, key: Key) -> usize {
+        let [a, b, c] = key.map(u64::from);
+        let hash = (a << 32 | b).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ (c.wrapping_add(0x632b_e59b)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        ((hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+            & (self.slots.len() - 1)
+    }
+
+    #[inline]
+    pub(crate) fn get(&mut self, key: Key) -> Option<Node> {
+        self.lookups += 1;
+        let slot = &self.slots[self.index(key)];
+        if slot.key == key {
+            self.hits += 1;
+            return Some(slot.result);
+        }
+        None
+    }
+
+    #[inline]
+    pub(crate) fn put(&mut self, key: Key, result: Node) {
+        let index = self.index(key);
+        self.slots[index] = Slot { key, result };
+    }
+
+    /// Doubles the table; results keep their place in it or move to a new one.
+    pub(crate) fn double(&mut self) {
+        let wider = vec![VACANT; 2 * self.slots.len()];
+        let old = std::mem::replace(&mut self.slots, wider);
+        for slot in old.into_iter().filter(|slot| slot.key != VACANT.key) {
+            self.put(slot.key, slot.result);
+        }
+    }
+
+    /// Forgets results that speak of a node that is not marked.
+    pub(crate) fn sweep(&mut self, marks: &Marks) {
+        let dead = |number: u32| number != Node::ANY.0 && !marks.contains(Node(number));
+        for slot in &mut self.slots {
+            let [op, first, node] = slot.key;
+            let guard = (op >> 24) as u8 == Op::SELECTION.0;
+            if dead(node) || dead(slot.result.0) || (!guard && dead(first)) {
+                *slot = VACANT;
+            }
+        }
+    }
+
+    /// Forgets the results of two operations.
+    pub(crate) fn forget(&mut self, ops: [Op; 2]) {
+        for slot in &mut self.slots {
+            if ops.contains(&Op((slot.key[0] >> 24) as u8)) {
+                *slot = VACANT;
+            }
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Conditions on vectors, read value by value from the top level down.
+//!
+//! A guard is a state of a deterministic automaton: [`Guards::advance`] tells which condition is
+//! left for the levels below once the value of its topmost level is known. A comparison of a
+//! weighted sum carries what is left of its constant; a conjunction or disjunction carries its
+//! parts. Equal conditions have equal handles, so operations on diagrams can be remembered by guard
+//! and node. Nothing is built before it is asked for.
+
+use rustc_hash::FxHashMap;
+
+use crate::store::Node;
+
+/// A condition on vectors, in a [`Manager`](crate::Manager).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Guard(pub(crate) u32);
+
+impl Guard {
+    /// Every vector.
+    pub const TRUE: Guard = Guard(0);
+    /// No vector.
+    pub const FALSE: Guard = Guard(1);
+}
+
+/// How a sum is compared with a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Comparison {
+    /// At most the constant.
+    AtMost,
+    /// At least the constant.
+    AtLeast,
+    /// The constant.
+    Equal,
+    /// Not the constant.
+    Unequal,
+}
+
+impl Comparison {
+    #[inline]
+    pub(crate) fn holds(self, sum: i64, constant: i64) -> bool {
+        match self {
+            Comparison::AtMost => sum <= constant,
+            Comparison::AtLeast => sum >= constant,
+            Comparison::Equal => sum == constant,
+            Comparison::Unequal => sum != constant,
+        }
+    }
+
+    /// What is known if the sum is known to lie between two numbers.
+    pub(crate) fn decided(self, least: i64, most: i64, constant: i64) -> Option<bool> {
+        let outside = constant < least || constant > most;
+        let single = least == most && least == constant;
+        match self {
+            Comparison::AtMost if most <= constant => Some(true),
+            Comparison::AtMost if least > constant => Some(false),
+            Comparison::AtLeast if least >= constant => Some(true),
+            Comparison::AtLeast if most < constant => Some(false),
+            Comparison::Equal if outside => Some(false),
+            Comparison::Equal if single => Some(true),
+            Comparison::Unequal if outside => Some(true),
+            Comparison::Unequal if single => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// A list of levels, ascending, with coefficients: the terms of a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Sum {
+    /// The first term that is not read yet, and the end, in [`Guards::terms`].
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Condition {
+    True,
+    False,
+    Compare {
+        sum: Sum,
+        comparison: Comparison,
+        constant: i64,
+    },
+    /// Membership in a set, which starts at `level`.
+    Member {
+        level: u32,
+        node: Node,
+    },
+    And(Box<[Guard]>),
+    Or(Box<[Guard]>),
+}
+
+/// The guards of a manager.
+pub(crate) struct Guards {
+    conditions: Vec<Condition>,
+    /// The topmost level that each condition reads; `u32::MAX` for constants.
+    levels: Vec<u32>,
+    known: FxHashMap<Condition, Guard>,
+    terms: Vec<(u32, i64)>,
+    sums: FxHashMap<Box<[(u32, i64)]>, Sum>,
+    advanced: FxHashMap<(Guard, u32), Guard>,
+}
+
+impl Guards {
+    pub(crate) fn new() -> Self {
+        let mut guards = Guards {
+            conditions: Vec::new(),
+            levels: Vec::new(),
+            known: FxHashMap::default(),
+            terms: Vec::new(),
+            sums: FxHashMap::default(),
+            advanced: FxHashMap::default(),
+        };
+        guards.intern(Condition::True, u32::MAX);
+        guards.intern(Condition::False, u32::MAX);
+        guards
+    }
+
+    /// The bytes that the tables take, roughly.
+    pub(crate) fn bytes(&self) -> u64 {
+        let conditions = self.conditions.capacity() * (size_of::<Condition>() + 4);
+        let maps = self.known.capacity() * 48 + self.advanced.capacity() * 16;
+        (conditions + maps) as u64
+    }
+
+    /// The topmost level that a guard reads; `u32::MAX` for the constants.
+    #[inline]
+    pub(crate) fn level(&self, guard: Guard) -> u32 {
+        self.levels[guard.0 as usize]
+    }
+
+    pub(crate) fn condition(&self, guard: Guard) -> &Condition {
+        &self.conditions[guard.0 as usize]
+    }
+
+    /// The terms of a sum that are not read yet.
+    pub(crate) fn terms(&self, sum: Sum) -> &[(u32, i64)] {
+        &self.terms[sum.from as usize..sum.to as usize]
+    }
+
+    fn intern(&mut self, condition: Condition, level: u32) -> Guard {
+        if let Some(&guard) = self.known.get(&condition) {
+            return guard;
+        }
+        let guard = Guard(self.conditions.len() as u32);
+        self.conditions.push(condition.clone());
+        self.levels.push(level);
+        self.known.insert(condition, guard);
+        guard
+    }
+
+    /// `Σ coefficient · value(level)` compared with a constant.
+    pub(crate) fn compare(
+        &mut self,
+        terms: &[(u32, i64)],
+        comparison: Comparison,
+        constant: i64,
+    ) -> Guard {
+        let mut sorted = terms.to_vec();
+        sorted.sort_unstable_by_key(|term| term.0);
+        sorted.dedup_by(|next, term| {
+            let same = next.0 == term.0;
+            if same {
+                term.1 += next.1;
+            }
+            same
+        });
+        sorted.retain(|term| term.1 != 0);
+        let sum = match self.sums.get(&sorted[..]) {
+            Some(&sum) => sum,
+            None => {
+                let from = self.terms.len() as u32;
+                self.terms.extend_from_slice(&sorted);
+                let to = self.terms.len() as u32;
+                let sum = Sum { from, to };
+                self.sums.insert(sorted.into(), sum);
+                sum
+            }
+        };
+        self.remaining(sum, comparison, constant)
+    }
+
+    fn remaining(&mut self, sum: Sum, comparison: Comparison, constant: i64) -> Guard {
+        let Some(&(level, _)) = self.terms(sum).first() else {
+            return truth(comparison.holds(0, constant));
+        };
+        // Values are not negative, so a sum of one sign is bounded on one side.
+        let terms = self.terms(sum);
+        let least = if terms.iter().all(|term| term.1 > 0) {
+            0
+        } else {
+            i64::MIN
+        };
+        let most = if terms.iter().all(|term| term.1 < 0) {
+            0
+        } else {
+            i64::MAX
+        };
+        if let Some(decided) = comparison.decided(least, most, constant) {
+            return truth(decided);
+        }
+        let condition = Condition::Compare {
+            sum,
+            comparison,
+            constant,
+        };
+        self.intern(condition, level)
+    }
+
+    /// Membership in a set that starts at a level.
+    pub(crate) fn member(&mut self, level: u32, node: Node) -> Guard {
+        match node {
+            Node::EMPTY => Guard::FALSE,
+            Node::ONE => Guard::TRUE,
+            _ => self.intern(Condition::Member { level, node }, level),
+        }
+    }
+
+    /// All of these.
+    pub(crate) fn all(&mut self, parts: impl IntoIterator<Item = Guard>) -> Guard {
+        self.junction(parts, Guard::TRUE, Guard::FALSE, Condition::And)
+    }
+
+    /// Some of these.
+    pub(crate) fn any(&mut self, parts: impl IntoIterator<Item = Guard>) -> Guard {
+        self.junction(parts, Guard::FALSE, Guard::TRUE, Condition::Or)
+    }
+
+    fn junction(
+        &mut self,
+        parts: impl IntoIterator<Item = Guard>,
+        neutral: Guard,
+        absorbing: Guard,
+        make: fn(Box<[Guard]>) -> Condition,
+    ) -> Guard {
+        let conjunction = neutral == Guard::TRUE;
+        let mut flat = Vec::new();
+        for part in parts {
+            match self.condition(part) {
+                Condition::And(inner) if conjunction => flat.extend_from_slice(inner),
+                Condition::Or(inner) if !conjunction => flat.extend_from_slice(inner),
+                _ => flat.push(part),
+            }
+        }
+        flat.retain(|&part| part != neutral);
+        flat.sort_unstable();
+        flat.dedup();
+        if flat.contains(&absorbing) {
+            return absorbing;
+        }
+        match flat[..] {
+            [] => neutral,
+            [only] => only,
+            _ => {
+                let level = flat.iter().map(|&part| self.level(part)).min();
+                self.intern(make(flat.into()), level.unwrap_or(u32::MAX))
+            }
+        }
+    }
+
+    /// What is left of a guard once its topmost level has this value.
+    ///
+    /// A membership is answered by the caller, who has the nodes: `child(node, value)`.
+    pub(crate) fn advance(
+        &mut self,
+        guard: Guard,
+        value: u32,
+        child: &dyn Fn(Node, u32) -> Node,
+    ) -> Guard {
+        match *self.condition(guard) {
+            Condition::True | Condition::False => guard,
+            Condition::Compare {
+                sum,
+                comparison,
+                constant,
+            } => {
+                let (_, coefficient) = self.terms[sum.from as usize];
+                let rest = Sum {
+                    from: sum.from + 1,
+                    to: sum.to,
+                };
+                let constant = constant.saturating_sub(coefficient * i64::from(value));
+                self.remaining(rest, comparison, constant)
+            }
+            Condition::Member { level, node } => self.member(level + 1, child(node, value)),
+            Condition::And(_) | Condition::Or(_) => {
+                if let Some(&known) = self.advanced.get(&(guard, value)) {
+                    return known;
+                }
+                let level = self.level(guard);
+                let (parts, conjunction) = match self.condition(guard) {
+                    Condition::And(parts) => (parts.clone(), true),
+                    Condition::Or(parts) => (parts.clone(), false),
+                    _ => unreachable!("a junction was matched above"),
+                };
+                let mut left = Vec::with_capacity(parts.len());
+                for &part in &parts {
+                    left.push(if self.level(part) == level {
+                        self.advance(part, value, child)
+                    } else {
+                        part
+                    });
+                }
+                let result = if conjunction {
+                    self.all(left)
+                } else {
+                    self.any(left)
+                };
+                self.advanced.insert((guard, value), result);
+                result
+            }
+        }
+    }
+
+    /// The sets that guards speak of.
+    pub(crate) fn members(&self) -> impl Iterator<Item = Node> + '_ {
+        self.conditions
+            .iter()
+            .filter_map(|condition| match condition {
+                Condition::Member { node, .. } => Some(*node),
+                _ => None,
+            })
+    }
+}
+
+fn truth(value: bool) -> Guard {
+    if value { Guard::TRUE } else { Guard::FALSE }
+}

@@ -1,0 +1,364 @@
+//! Relations between vectors: events, read from the top level down.
+//!
+//! A relation says, for the value of its topmost level, which values may take its place and which
+//! relation is left for the levels below; levels that it does not name stay as they are. Relations are
+//! hash-consed, so events that end alike share their ends, and with them the remembered results.
+
+use rustc_hash::FxHashMap;
+
+use crate::guard::{Guard, Guards};
+use crate::store::Node;
+
+/// A relation between vectors, in a [`Manager`](crate::Manager).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Relation(pub(crate) u32);
+
+impl Relation {
+    /// Every vector with itself.
+    pub const IDENTITY: Relation = Relation(0);
+    /// No pair.
+    pub const EMPTY: Relation = Relation(1);
+}
+
+/// What an event asks of one level and does to it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Local {
+    /// The level; 0 is the top.
+    pub level: u32,
+    /// The value must be at least this.
+    pub at_least: u32,
+    /// The value must be below this, if given.
+    pub below: Option<u32>,
+    /// What is added to the value; the result must not be negative where the guard holds.
+    pub delta: i64,
+}
+
+impl Local {
+    /// A level that may have any value and is left alone.
+    #[must_use]
+    pub fn new(level: u32) -> Self {
+        Local {
+            level,
+            at_least: 0,
+            below: None,
+            delta: 0,
+        }
+    }
+}
+
+/// A row of a table: per level that it names, the value before and after, levels ascending.
+pub type TableRow = Vec<(u32, u32, u32)>;
+
+/// Which side of a relation a guard looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Side {
+    Source,
+    Target,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Shape {
+    Identity,
+    Empty,
+    /// A range of values, moved by a constant.
+    Linear {
+        from: u32,
+        /// The last value of the range.
+        to: u32,
+        delta: i64,
+        rest: Relation,
+    },
+    /// Values before, values after, and what is left, ascending; and what is left where the level
+    /// stays as it is.
+    Table {
+        entries: Box<[(u32, u32, Relation)]>,
+        same: Relation,
+    },
+    /// A relation whose sources, or targets, satisfy a guard.
+    Guarded {
+        relation: Relation,
+        guard: Guard,
+        side: Side,
+    },
+}
+
+/// The relations of a manager.
+pub(crate) struct Relations {
+    shapes: Vec<Shape>,
+    levels: Vec<u32>,
+    known: FxHashMap<(u32, Shape), Relation>,
+    inverses: FxHashMap<Relation, Relation>,
+}
+
+impl Relations {
+    pub(crate) fn new() -> Self {
+        let mut relations = Relations {
+            shapes: Vec::new(),
+            levels: Vec::new(),
+            known: FxHashMap::default(),
+            inverses: FxHashMap::default(),
+        };
+        relations.intern(u32::MAX, Shape::Identity);
+        relations.intern(u32::MAX, Shape::Empty);
+        relations
+    }
+
+    /// The bytes that the tables take, roughly.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.shapes.capacity() * (3 * size_of::<Shape>() + 16)) as u64
+    }
+
+    /// The topmost level that a relation names; `u32::MAX` for identity and the empty relation.
+    #[inline]
+    pub(crate) fn level(&self, relation: Relation) -> u32 {
+        self.levels[relation.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn shape(&self, relation: Relation) -> &Shape {
+        &self.shapes[relation.0 as usize]
+    }
+
+    fn intern(&mut self, level: u32, shape: Shape) -> Relation {
+        let key = (level, shape);
+        if let Some(&relation) = self.known.get(&key) {
+            return relation;
+        }
+        let relation = Relation(self.shapes.len() as u32);
+        self.shapes.push(key.1.clone());
+        self.levels.push(level);
+        self.known.insert(key, relation);
+        relation
+    }
+
+    /// An event with one [`Local`] per level, in any order.
+    pub(crate) fn linear(&mut self, locals: &[Local]) -> Relation {
+        let mut sorted = locals.to_vec();
+        sorted.sort_unstable_by_key(|local| std::cmp::Reverse(local.level));
+        debug_assert!(sorted.windows(2).all(|pair| pair[0].level > pair[1].level));
+        let mut rest = Relation::IDENTITY;
+        for local in sorted {
+            // What would go below 0 or beyond 32 bits is cut off here, once.
+            let floor = u32::try_from(-local.delta).unwrap_or(0);
+            let from = local.at_least.max(floor);
+            let to = local
+                .below
+                .map_or(Some(u32::MAX), |below| below.checked_sub(1));
+            let Some(to) = to.filter(|&to| from <= to) else {
+                return Relation::EMPTY;
+            };
+            rest = self.step(local.level, from, to, local.delta, rest);
+        }
+        rest
+    }
+
+    fn step(&mut self, level: u32, from: u32, to: u32, delta: i64, rest: Relation) -> Relation {
+        if rest == Relation::EMPTY || (from == 0 && to == u32::MAX && delta == 0) {
+            return rest;
+        }
+        let shape = Shape::Linear {
+            from,
+            to,
+            delta,
+            rest,
+        };
+        self.intern(level, shape)
+    }
+
+    /// The union of rows; a level that a row does not name stays as it is.
+    pub(crate) fn table(&mut self, rows: &mut [&[(u32, u32, u32)]]) -> Relation {
+        if rows.iter().any(|row| row.is_empty()) {
+            // A row that changes nothing: as a union the identity and the rest.
+            let mut others: Vec<_> = rows.iter().copied().filter(|row| !row.is_empty()).collect();
+            if others.is_empty() {
+                return Relation::IDENTITY;
+            }
+            let level = others.iter().map(|row| row[0].0).min().unwrap_or(0);
+            return self.table_at(level, &mut others, Relation::IDENTITY);
+        }
+        match rows.iter().map(|row| row[0].0).min() {
+            None => Relation::EMPTY,
+            Some(level) => self.table_at(level, rows, Relation::EMPTY),
+        }
+    }
+
+    /// The rows, none empty, together with `idle` where `level` stays as it is.
+    fn table_at(
+        &mut self,
+        level: u32,
+        rows: &mut [&[(u32, u32, u32)]],
+        idle: Relation,
+    ) -> Relation {
+        rows.sort_unstable();
+        let named = rows.iter().filter(|row| row[0].0 == level).count();
+        // Sorted by level first: the rows that name this level come first.
+        let (here, below) = rows.split_at_mut(named);
+        let mut entries = Vec::new();
+        for group in here.chunk_by_mut(|a, b| a[0] == b[0]) {
+            let (_, before, after) = group[0][0];
+            let mut rests: Vec<&[(u32, u32, u32)]> = group.iter().map(|row| &row[1..]).collect();
+            entries.push((before, after, self.table(&mut rests)));
+        }
+        let same = if idle == Relation::IDENTITY {
+            let mut all: Vec<&[(u32, u32, u32)]> = below.to_vec();
+            all.push(&[]);
+            self.table(&mut all)
+        } else {
+            self.table(below)
+        };
+        self.make_table(level, entries, same)
+    }
+
+    fn make_table(
+        &mut self,
+        level: u32,
+        mut entries: Vec<(u32, u32, Relation)>,
+        same: Relation,
+    ) -> Relation {
+        entries.retain(|entry| entry.2 != Relation::EMPTY);
+        entries.sort_unstable();
+        if entries.is_empty() {
+            return same;
+        }
+        let shape = Shape::Table {
+            entries: entries.into(),
+            same,
+        };
+        self.intern(level, shape)
+    }
+
+    /// The pairs whose source, or target, satisfies a guard.
+    pub(crate) fn guarded(
+        &mut self,
+        guards: &Guards,
+        relation: Relation,
+        guard: Guard,
+        side: Side,
+    ) -> Relation {
+        if guard == Guard::TRUE || relation == Relation::EMPTY {
+            return relation;
+        }
+        if guard == Guard::FALSE {
+            return Relation::EMPTY;
+        }
+        let level = guards.level(guard).min(self.level(relation));
+        let shape = Shape::Guarded {
+            relation,
+            guard,
+            side,
+        };
+        self.intern(level, shape)
+    }
+
+    /// The converse relation.
+    pub(crate) fn inverse(&mut self, relation: Relation) -> Relation {
+        if let Some(&known) = self.inverses.get(&relation) {
+            return known;
+        }
+        let level = self.level(relation);
+        let inverse = match self.shape(relation).clone() {
+            Shape::Identity | Shape::Empty => relation,
+            Shape::Linear {
+                from,
+                to,
+                delta,
+                rest,
+            } => {
+                let rest = self.inverse(rest);
+                let moved = |value: u32| (i64::from(value) + delta).clamp(0, u32::MAX.into());
+                self.step(level, moved(from) as u32, moved(to) as u32, -delta, rest)
+            }
+            Shape::Table { entries, same } => {
+                let mut turned = Vec::with_capacity(entries.len());
+                for &(before, after, rest) in &entries {
+                    turned.push((after, before, self.inverse(rest)));
+                }
+                let same = self.inverse(same);
+                self.make_table(level, turned, same)
+            }
+            Shape::Guarded {
+                relation,
+                guard,
+                side,
+            } => {
+                let relation = self.inverse(relation);
+                let side = match side {
+                    Side::Source => Side::Target,
+                    Side::Target => Side::Source,
+                };
+                let shape = Shape::Guarded {
+                    relation,
+                    guard,
+                    side,
+                };
+                self.intern(level, shape)
+            }
+        };
+        self.inverses.insert(relation, inverse);
+        inverse
+    }
+
+    /// Where `value` at the topmost level may go, and what is left for the levels below.
+    ///
+    /// `level` is that level, at or above [`Self::level`]. Appends to `out`.
+    pub(crate) fn successors(
+        &mut self,
+        guards: &mut Guards,
+        child: &dyn Fn(Node, u32) -> Node,
+        relation: Relation,
+        level: u32,
+        value: u32,
+        out: &mut Vec<(u32, Relation)>,
+    ) {
+        if self.level(relation) > level {
+            if relation != Relation::EMPTY {
+                out.push((value, relation));
+            }
+            return;
+        }
+        match *self.shape(relation) {
+            Shape::Identity => out.push((value, relation)),
+            Shape::Empty => {}
+            Shape::Linear {
+                from,
+                to,
+                delta,
+                rest,
+            } => {
+                if (from..=to).contains(&value) {
+                    if let Ok(moved) = u32::try_from(i64::from(value) + delta) {
+                        out.push((moved, rest));
+                    }
+                }
+            }
+            Shape::Table { ref entries, same } => {
+                if same != Relation::EMPTY {
+                    out.push((value, same));
+                }
+                let first = entries.partition_point(|entry| entry.0 < value);
+                let found = entries[first..].iter().take_while(|entry| entry.0 == value);
+                out.extend(found.map(|entry| (entry.1, entry.2)));
+            }
+            Shape::Guarded {
+                relation,
+                guard,
+                side,
+            } => {
+                let start = out.len();
+                self.successors(guards, child, relation, level, value, out);
+                let reads = guards.level(guard) == level;
+                for i in start..out.len() {
+                    let (target, rest) = out[i];
+                    let seen = if side == Side::Source { value } else { target };
+                    let left = if reads {
+                        guards.advance(guard, seen, child)
+                    } else {
+                        guard
+                    };
+                    out[i].1 = self.guarded(guards, rest, left, side);
+                }
+                out.retain(|entry| entry.1 != Relation::EMPTY);
+            }
+        }
+    }
+}
