@@ -240,3 +240,75 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     }
     a
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::hints::Semiflow;
+    use crate::order::testing::model;
+
+    fn measured(model: &Model, list: &[u32], semiflows: &[Semiflow]) -> Metrics {
+        let hints = Hints {
+            semiflows,
+            ..Hints::default()
+        };
+        let order = Order::of_list(list);
+        metrics(model, &order, hints, &Budget::unlimited()).unwrap()
+    }
+
+    #[test]
+    fn spans_and_tops_are_counted_by_hand() {
+        let model = model(4, &[&[0, 1], &[1, 3], &[]]);
+        let declared = measured(&model, &[0, 1, 2, 3], &[]);
+        assert_eq!(
+            (declared.sum_of_spans, declared.sum_of_tops),
+            (2 + 3, 4 + 3)
+        );
+        // Two groups, four levels: (2 * 4 + 3 * 3) * 2 / (2 * 16).
+        assert!((declared.weighted_event_span - 17.0 / 16.0).abs() < 1e-12);
+        let better = measured(&model, &[2, 0, 1, 3], &[]);
+        assert_eq!((better.sum_of_spans, better.sum_of_tops), (2 + 2, 3 + 2));
+        assert!(better.weighted_event_span < declared.weighted_event_span);
+        assert_eq!((better.semiflow_span, better.bits), (0.0, 2.0));
+    }
+
+    #[test]
+    fn what_events_do_alike_at_the_bottom_counts_once() {
+        // Both put a token into 3 and leave 2 alone; then 0 and 1 differ.
+        let model = model(4, &[&[0, 3], &[1, 3]]);
+        let measured = measured(&model, &[0, 1, 2, 3], &[]);
+        assert_eq!((measured.sum_of_spans, measured.soups), (4 + 3, 4 + 3 - 1));
+    }
+
+    #[test]
+    fn levels_at_the_bottom_that_change_nothing_do_not_count() {
+        let linear = Linear::new(vec![(VarId(2), 1)], vec![], vec![(VarId(0), 1)]);
+        let group = dalsegno_kripke::Group::linear("t", linear.unwrap());
+        let plain = model(3, &[]);
+        let variables = plain.variables().to_vec();
+        let model = Model::new("m", variables, vec![vec![0; 3]], vec![group]).unwrap();
+        let up = measured(&model, &[0, 1, 2], &[]);
+        let down = measured(&model, &[2, 1, 0], &[]);
+        assert_eq!((up.sum_of_spans, up.soups), (3, 1));
+        assert_eq!((down.sum_of_spans, down.soups), (3, 3));
+    }
+
+    #[test]
+    fn bits_are_the_nodes_that_semiflows_ask_for() {
+        // One token in four places: one node at the root, two at each level below.
+        let semiflow = |list: &[u32]| Semiflow {
+            terms: list.iter().map(|&v| (VarId(v), 1)).collect(),
+        };
+        let model = model(4, &[]);
+        let one = [semiflow(&[0, 1, 2, 3])];
+        let m = measured(&model, &[0, 1, 2, 3], &one);
+        assert!((m.bits - 7.0_f64.log2()).abs() < 1e-9 && (m.semiflow_span - 4.0).abs() < 1e-9);
+        // The value of 2 + 3 is 0, so its places are known to be empty.
+        let two = [semiflow(&[0, 1]), semiflow(&[2, 3])];
+        let apart = measured(&model, &[0, 1, 2, 3], &two);
+        assert!((apart.bits - 5.0_f64.log2()).abs() < 1e-9);
+        let crossed = measured(&model, &[0, 2, 1, 3], &two);
+        assert!((crossed.bits - 6.0_f64.log2()).abs() < 1e-9);
+        assert!(crossed.semiflow_span > apart.semiflow_span);
+    }
+}

@@ -38,6 +38,8 @@ mod semiflows;
 mod sloan;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod ticker;
 mod units;
 

@@ -237,3 +237,59 @@ fn arcs(group: &Group) -> (Vec<u32>, Vec<u32>) {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::testing::{Random, random_model};
+    use dalsegno_kripke::Budget;
+
+    /// The weight of a place as defined, given the places that are chosen.
+    fn weight(model: &Model, variant: Variant, chosen: &[bool], place: u32) -> f64 {
+        let mut sum = 0.0;
+        let mut arc_count = 0_u32;
+        for group in model.groups() {
+            let (inputs, outputs) = arcs(group);
+            let count = |list: &[u32]| list.iter().filter(|&&p| chosen[p as usize]).count() as u32;
+            let counts = Counts {
+                inputs: inputs.len() as u32,
+                outputs: outputs.len() as u32,
+                chosen_inputs: count(&inputs),
+                chosen_outputs: count(&outputs),
+                ..Counts::default()
+            };
+            let (to_input, to_output) = shares(variant, &counts);
+            if inputs.contains(&place) {
+                sum += to_input;
+                arc_count += 1;
+            }
+            if outputs.contains(&place) {
+                sum += to_output;
+                arc_count += 1;
+            }
+        }
+        sum / f64::from(arc_count.max(1))
+    }
+
+    #[test]
+    fn each_choice_has_the_largest_weight() {
+        let mut random = Random(11);
+        let budget = Budget::unlimited();
+        for round in 0..60 {
+            let model = random_model(&mut random);
+            let variant = [Variant::Noack, Variant::Tovchigrechko][round % 2];
+            let mut list = order(&model, variant, &mut Ticker::new(&budget).unwrap()).unwrap();
+            list.reverse();
+            let mut chosen = vec![false; list.len()];
+            for &p in &list {
+                let mine = weight(&model, variant, &chosen, p);
+                let open = (0..list.len() as u32).filter(|&q| !chosen[q as usize]);
+                let most = open
+                    .map(|q| weight(&model, variant, &chosen, q))
+                    .fold(0.0, f64::max);
+                assert!(mine > most - 1e-9, "{mine} is less than {most}");
+                chosen[p as usize] = true;
+            }
+        }
+    }
+}
