@@ -62,6 +62,19 @@ impl Budget {
         self
     }
 
+    /// The bytes granted, if they are limited.
+    #[must_use]
+    pub fn bytes(&self) -> Option<u64> {
+        self.bytes
+    }
+
+    /// The time that is left, if it is limited.
+    #[must_use]
+    pub fn time_left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// The flag that cancels this budget and its clones.
     #[must_use]
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {

@@ -24,13 +24,19 @@
 
 mod boolean;
 mod cache;
+mod count;
+mod extreme;
 mod guard;
+mod levels;
 mod manager;
 mod relation;
 mod saturation;
+mod select;
+mod stack;
 mod store;
 
 pub use guard::{Comparison, Guard};
 pub use manager::{Limits, Manager, Set, Statistics, Stop};
 pub use relation::{Local, Relation, TableRow};
 pub use saturation::Events;
+pub use stack::with_stack;

@@ -19,6 +19,9 @@ pub enum Stop {
     /// The interrupt said so.
     #[error("interrupted")]
     Interrupted,
+    /// The steps granted by [`Manager::refuel`] were used up.
+    #[error("fuel")]
+    Fuel,
 }
 
 /// What a manager may use.
@@ -87,6 +90,8 @@ pub struct Manager {
     roots: Arc<Roots>,
     limits: Limits,
     ticks: u32,
+    /// Steps that are left, in units of [`TICKS`].
+    fuel: u64,
     /// The number of nodes at which the next collection is due.
     threshold: usize,
     peak_nodes: usize,
@@ -209,6 +214,7 @@ impl Manager {
             roots: Arc::default(),
             limits,
             ticks: TICKS,
+            fuel: u64::MAX,
             threshold: FIRST_COLLECTION,
             peak_nodes: 0,
             peak_bytes: 0,
@@ -235,6 +241,12 @@ impl Manager {
             bytes: self.bytes(),
             peak_bytes: self.peak_bytes.max(self.bytes()),
         }
+    }
+
+    /// Grants about so many steps, a step being the work on one pair of nodes; then an operation
+    /// ends with [`Stop::Fuel`]. Unlike time, steps are the same on every machine.
+    pub fn refuel(&mut self, steps: u64) {
+        self.fuel = 1 + steps / u64::from(TICKS);
     }
 
     /// The bytes of all tables.
@@ -378,6 +390,11 @@ impl Manager {
     #[cold]
     fn look_up(&mut self) -> Result<(), Stop> {
         self.ticks = TICKS;
+        self.fuel -= 1;
+        if self.fuel == 0 {
+            self.fuel = u64::MAX;
+            return Err(Stop::Fuel);
+        }
         if self.limits.interrupt.as_ref().is_some_and(|stop| stop()) {
             return Err(Stop::Interrupted);
         }

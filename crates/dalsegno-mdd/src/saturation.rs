@@ -257,14 +257,7 @@ impl Manager {
         clock: &mut u32,
     ) -> Result<(), Stop> {
         let start = self.targets.len();
-        self.relations.successors(
-            &mut self.guards,
-            &|node, value| self.store.child(node, value),
-            relation,
-            level,
-            value,
-            &mut self.targets,
-        );
+        self.successors_of(relation, level, value);
         for i in start..self.targets.len() {
             let (target, rest) = self.targets[i];
             let inner = self.below(c, target);
@@ -273,6 +266,15 @@ impl Manager {
         }
         self.targets.truncate(start);
         Ok(())
+    }
+
+    /// Appends where a value may go under a relation to `targets`.
+    pub(crate) fn successors_of(&mut self, relation: Relation, level: u32, value: u32) {
+        let store = &self.store;
+        let child = |node, value| store.child(node, value);
+        let targets = &mut self.targets;
+        self.relations
+            .successors(&mut self.guards, &child, relation, level, value, targets);
     }
 
     /// Unites a child into the row above `base`; whether that changed the row.

@@ -1,6 +1,11 @@
 //! Symbolic model checking: sets of states as decision diagrams.
 //!
 //! [`order`] decides which variable of a model goes to which level of the diagrams; everything
-//! else depends on it.
+//! else depends on it. [`encode`] makes sets and events of a model's states and groups, and
+//! [`reach`] builds the reachable states and answers questions about them.
 
+pub mod encode;
 pub mod order;
+pub mod reach;
+
+pub use dalsegno_mdd as mdd;

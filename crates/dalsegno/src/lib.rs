@@ -23,9 +23,11 @@ pub use dalsegno_explicit as explicit;
 pub use dalsegno_kripke as kripke;
 pub use dalsegno_logic as logic;
 pub use dalsegno_models as models;
+pub use dalsegno_symbolic as symbolic;
 
 mod check;
 mod contest;
+pub mod diagrams;
 mod drawing;
 mod output;
 mod reading;

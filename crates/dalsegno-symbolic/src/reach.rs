@@ -1,0 +1,145 @@
+//! Reachable states as one diagram, and what can be asked of it.
+
+use dalsegno_kripke::{Budget, Model, Predicate, Stop, VarId};
+use dalsegno_mdd::{Set, Statistics};
+use num_bigint::BigUint;
+
+use crate::encode::{EncodeError, Encoding};
+use crate::order::Order;
+
+/// All reachable states of a model.
+#[derive(Debug)]
+pub struct StateSpace<'m> {
+    encoding: Encoding<'m>,
+    reachable: Set,
+}
+
+impl<'m> StateSpace<'m> {
+    /// Builds the reachable states by saturation.
+    ///
+    /// Recursion is as deep as the model has variables: see [`dalsegno_mdd::with_stack`].
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    pub fn build(model: &'m Model, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
+        Self::try_build(model, order, budget, u64::MAX)
+    }
+
+    /// As [`StateSpace::build`], giving up with [`Stop::Time`] after about so many steps of work.
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    pub fn try_build(
+        model: &'m Model,
+        order: &Order,
+        budget: &Budget,
+        steps: u64,
+    ) -> Result<Self, EncodeError> {
+        let mut encoding = Encoding::new(model, order, budget)?;
+        encoding.manager().refuel(steps);
+        let initial = encoding.initial()?;
+        let relations = encoding.relations().to_vec();
+        let events = encoding.manager().events(&relations);
+        let reached = encoding.manager().saturate(&initial, &events);
+        encoding.manager().refuel(u64::MAX);
+        match reached {
+            Ok(reachable) => Ok(StateSpace {
+                encoding,
+                reachable,
+            }),
+            Err(stop) => Err(encoding.stop(stop).into()),
+        }
+    }
+
+    /// The encoding.
+    pub fn encoding(&mut self) -> &mut Encoding<'m> {
+        &mut self.encoding
+    }
+
+    /// The reachable states.
+    #[must_use]
+    pub fn reachable(&self) -> &Set {
+        &self.reachable
+    }
+
+    /// The number of reachable states.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn states(&mut self) -> Result<BigUint, Stop> {
+        let result = self.encoding.manager().count(&self.reachable);
+        self.told(result)
+    }
+
+    /// The number of transitions: a state, a group, and a successor by it.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn transitions(&mut self) -> Result<BigUint, Stop> {
+        let relations = self.encoding.relations().to_vec();
+        let manager = self.encoding.manager();
+        let result = manager.count_pairs(&self.reachable, &relations);
+        self.told(result)
+    }
+
+    /// The reachable states in which a predicate holds.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn select(&mut self, predicate: &Predicate) -> Result<Set, Stop> {
+        let guard = self.encoding.guard(predicate);
+        let result = self.encoding.manager().select(&self.reachable, guard);
+        self.told(result)
+    }
+
+    /// The number of reachable states that no group leaves.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn dead_ends(&mut self) -> Result<BigUint, Stop> {
+        let dead = self.select(&Predicate::DeadEnd)?;
+        let result = self.encoding.manager().count(&dead);
+        self.told(result)
+    }
+
+    /// The greatest sum of these variables in a reachable state.
+    ///
+    /// A variable that is listed twice counts twice.
+    pub fn greatest(&mut self, sum: impl IntoIterator<Item = VarId>) -> u64 {
+        let order = self.encoding.order();
+        let terms: Vec<(u32, i64)> = sum
+            .into_iter()
+            .map(|v| (order.level_of(v) as u32, 1))
+            .collect();
+        let manager = self.encoding.manager();
+        let found = manager.greatest(&self.reachable, &terms);
+        found.map_or(0, i64::unsigned_abs)
+    }
+
+    /// The least and the greatest value of each variable.
+    ///
+    /// # Panics
+    /// Never: there is an initial state.
+    pub fn ranges(&mut self) -> Vec<(u32, u32)> {
+        let ranges = self.encoding.manager().ranges(&self.reachable);
+        let ranges = ranges.expect("a model has an initial state");
+        let order = self.encoding.order();
+        let model = self.encoding.model();
+        let level = |v| ranges[order.level_of(v)];
+        model.variable_ids().map(level).collect()
+    }
+
+    /// The number of nodes of the reachable states.
+    pub fn nodes(&mut self) -> usize {
+        self.encoding.manager().size(&self.reachable)
+    }
+
+    /// What the manager did so far.
+    pub fn statistics(&mut self) -> Statistics {
+        self.encoding.manager().statistics()
+    }
+
+    fn told<T>(&self, result: Result<T, dalsegno_mdd::Stop>) -> Result<T, Stop> {
+        result.map_err(|stop| self.encoding.stop(stop))
+    }
+}
