@@ -6,6 +6,7 @@
 
 pub mod encode;
 pub mod order;
+pub mod race;
 pub mod reach;
 
 pub use dalsegno_mdd as mdd;
