@@ -21,7 +21,7 @@ const ROUNDS: usize = 120;
 /// The rounds without progress after which it ends.
 const PATIENCE: usize = 12;
 /// The most pins to look at in all rounds.
-const WORK: usize = 60_000_000;
+const WORK: usize = 30_000_000;
 
 /// Improves a list of all variables.
 pub(super) fn improve(
@@ -45,7 +45,7 @@ pub(super) fn improve_units(
     ticker: &mut Ticker<'_>,
 ) -> Result<Vec<u32>, Stop> {
     let down = top_first(children);
-    let levels = levels_of(start);
+    let levels = Hypergraph::levels_of(start);
     let wanted: Vec<f64> = levels.iter().map(|&level| f64::from(level)).collect();
     let start = flatten(graph.variables(), children, &down, &wanted);
     run(graph, start, ticker, |list, wanted| {
@@ -60,8 +60,8 @@ fn run(
     arrange: impl Fn(&mut Vec<u32>, &[f64]),
 ) -> Result<Vec<u32>, Stop> {
     let mut list = start;
-    let mut levels = levels_of(&list);
-    let mut best = (total_span(graph, &levels), list.clone());
+    let mut levels = Hypergraph::levels_of(&list);
+    let mut best = (graph.span(&levels), list.clone());
     let mut wanted = vec![0.0; list.len()];
     let mut centres = vec![0.0; graph.edges().len()];
     let round_work = 2 * graph.edges().total() + 20 * list.len() + 1;
@@ -84,7 +84,7 @@ fn run(
         for (level, &v) in (0..).zip(&list) {
             levels[v as usize] = level;
         }
-        let span = total_span(graph, &levels);
+        let span = graph.span(&levels);
         if span < best.0 {
             best = (span, list.clone());
             idle = 0;
@@ -96,24 +96,6 @@ fn run(
         }
     }
     Ok(best.1)
-}
-
-fn levels_of(list: &[u32]) -> Vec<u32> {
-    let mut levels = vec![0; list.len()];
-    for (level, &v) in (0..).zip(list) {
-        levels[v as usize] = level;
-    }
-    levels
-}
-
-/// The sum over all edges of the distance between their ends.
-fn total_span(graph: &Hypergraph, levels: &[u32]) -> u64 {
-    let span = |pins: &[u32]| {
-        let levels = pins.iter().map(|&v| levels[v as usize]);
-        let ends = levels.fold((u32::MAX, 0), |(a, b), l| (a.min(l), b.max(l)));
-        u64::from(ends.1.saturating_sub(ends.0))
-    };
-    graph.edges().iter().map(span).sum()
 }
 
 /// The nodes of a tree, parents before children.

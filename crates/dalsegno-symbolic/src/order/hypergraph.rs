@@ -131,6 +131,30 @@ impl Hypergraph {
         &self.users
     }
 
+    /// The levels of the variables of a list that has each of them once.
+    pub(super) fn levels_of(list: &[u32]) -> Vec<u32> {
+        let mut levels = vec![0; list.len()];
+        for (level, &v) in (0..).zip(list) {
+            levels[v as usize] = level;
+        }
+        levels
+    }
+
+    /// The sum over all edges of the distance between their ends, given the levels of variables.
+    pub(super) fn span(&self, levels: &[u32]) -> u64 {
+        let span = |pins: &[u32]| {
+            let levels = pins.iter().map(|&v| levels[v as usize]);
+            let ends = levels.fold((u32::MAX, 0), |(a, b), l| (a.min(l), b.max(l)));
+            u64::from(ends.1.saturating_sub(ends.0))
+        };
+        self.pins.iter().map(span).sum()
+    }
+
+    /// The same, given a list of all variables.
+    pub(super) fn total_span(&self, list: &[u32]) -> u64 {
+        self.span(&Hypergraph::levels_of(list))
+    }
+
     /// Moves the parts of a disconnected model apart: variables that no chain of edges connects
     /// end up in different blocks of the list, in which they keep their relative order.
     ///

@@ -217,6 +217,10 @@ fn large_models_and_large_groups_take_seconds_at_most() {
         let order = order(&model, heuristic, Hints::default(), &budget).unwrap();
         check(&model, &order);
     }
+    let chosen = choose(&model, Hints::default(), &budget);
+    check(&model, &chosen.order);
+    let again = order(&model, chosen.recipe, Hints::default(), &budget).unwrap();
+    assert_eq!(chosen.order, again);
 }
 
 #[test]
