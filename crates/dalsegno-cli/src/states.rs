@@ -2,12 +2,11 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use dalsegno::explicit::explore::{Outcome, explore};
-use dalsegno::report::{states_to_json, write_states};
+use dalsegno::symbolic::order::Recipe;
+use dalsegno::{Ending, Engine, SurveyOptions, survey};
 
 use crate::limits::{Limits, Progress};
 use crate::load;
@@ -18,9 +17,23 @@ use crate::status::Status;
 /// Exit codes: 0 all states were seen or the net is proved unbounded, 2 error, 3 unknown (a limit
 /// was hit).
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// A Petri net in PNML
     model: PathBuf,
+
+    /// Which engine does the work: auto, explicit or symbolic
+    #[arg(long, default_value = "auto")]
+    engine: Engine,
+
+    /// The order of the levels of decision diagrams, as `dalsegno orders` prints them [default: the one
+    /// that wins a race]
+    #[arg(long, value_name = "NAME")]
+    order: Option<Recipe>,
+
+    /// Print what the decision diagrams did
+    #[arg(long)]
+    stats: bool,
 
     #[command(flatten)]
     limits: Limits,
@@ -29,6 +42,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  dalsegno states net.pnml
+  dalsegno states net.pnml --engine symbolic --order force --stats
+  dalsegno states net.pnml --timeout 60 --memory 2G --format json";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
@@ -39,20 +58,23 @@ enum Form {
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
     let session = load::model(&arguments.model)?;
     let budget = arguments.limits.budget()?;
-    let start = Instant::now();
+    let options = SurveyOptions {
+        engine: arguments.engine,
+        order: arguments.order,
+    };
     let seen = {
         let mut progress = Progress::new();
-        explore(session.model(), &budget, |states, transitions| {
+        survey(&session, options, &budget, |states, transitions| {
             progress.tell(states, transitions);
         })
     };
-    let seconds = start.elapsed().as_secs_f64();
+    let model = session.model();
     match arguments.format {
-        Form::Text => write_states(session.model(), &seen, seconds, out)?,
-        Form::Json => writeln!(out, "{:#}", states_to_json(session.model(), &seen, seconds))?,
+        Form::Text => seen.write_text(model, arguments.stats, out)?,
+        Form::Json => writeln!(out, "{:#}", seen.to_json(model))?,
     }
-    Ok(match seen.outcome {
-        Outcome::Complete | Outcome::Unbounded(_) => Status::Done,
-        Outcome::Unknown(..) | Outcome::Fault(_) => Status::Unknown,
+    Ok(match seen.ending {
+        Ending::Complete | Ending::Unbounded(_) => Status::Done,
+        Ending::Unknown(..) | Ending::Fault(_) => Status::Unknown,
     })
 }

@@ -55,6 +55,13 @@ impl Budget {
         self
     }
 
+    /// This budget with at most `states` states, or fewer if it had fewer.
+    #[must_use]
+    pub fn limit_states(self, states: u64) -> Self {
+        let least = self.states.map_or(states, |old| old.min(states));
+        self.with_states(least)
+    }
+
     /// This budget with at most `bytes` bytes in the big tables.
     #[must_use]
     pub fn with_bytes(mut self, bytes: u64) -> Self {

@@ -33,6 +33,7 @@ mod output;
 mod reading;
 pub mod report;
 mod session;
+mod survey;
 mod translation;
 
 pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
@@ -42,4 +43,5 @@ pub use drawing::Drawing;
 pub use output::{Format, STATS_HEADER};
 pub use reading::{Reading, read_hoa};
 pub use session::{PropositionError, Session};
+pub use survey::{Ending, Engine, Survey, SurveyOptions, UnknownEngine, survey};
 pub use translation::{Error, Options, Propositions, Sizes, Translated, Translation, translate};

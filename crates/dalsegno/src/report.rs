@@ -1,6 +1,6 @@
 //! Answers as text and as JSON.
 //!
-//! JSON has the schemas `dalsegno.check/1` and `dalsegno.states/1`: counts are decimal strings, what is
+//! JSON has the schema `dalsegno.check/1`: counts are decimal strings, what is
 //! not known is null, an unbounded count is `"+inf"`. A step of a witness is
 //! `{"transition", "binding", "state", "changes"}`: the state before the step, its non-zero values only,
 //! and what the step changes as `[before, after]`; a transition of null repeats a dead end.
@@ -8,7 +8,6 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use dalsegno_explicit::explore::{Exploration, Outcome as Explored};
 use dalsegno_kripke::{DeadEnds, GroupId, Model, Run, Step, Verdict};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -262,76 +261,4 @@ fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
         state[v.index()] = number.ok_or(WitnessError::Missing("state"))?;
     }
     Ok(Step { state, group })
-}
-
-/// A state space as `dalsegno.states/1`.
-#[must_use]
-pub fn states_to_json(model: &Model, seen: &Exploration, seconds: f64) -> Value {
-    let (result, reason) = states_result(seen);
-    let count = |n: u64| match result {
-        "complete" => Value::String(n.to_string()),
-        "unbounded" => Value::String("+inf".to_owned()),
-        _ => Value::Null,
-    };
-    let place = seen.largest.iter().max().copied().unwrap_or(0);
-    json!({
-        "schema": "dalsegno.states/1",
-        "model": model.name(),
-        "engine": "explicit",
-        "result": result,
-        "reason": reason,
-        "states": count(seen.states),
-        "transitions": count(seen.transitions),
-        "dead_ends": if result == "complete" { count(seen.dead_ends) } else { Value::Null },
-        "max_tokens_in_place": count(u64::from(place)),
-        "max_tokens_per_marking": count(seen.largest_sum),
-        "seconds": seconds,
-        "peak_bytes": seen.bytes,
-        "order": null,
-        "stats": { "seen_states": seen.states.to_string(), "seen_transitions": seen.transitions.to_string() },
-    })
-}
-
-fn states_result(seen: &Exploration) -> (&'static str, Option<String>) {
-    match &seen.outcome {
-        Explored::Complete => ("complete", None),
-        Explored::Unbounded(_) => ("unbounded", None),
-        Explored::Unknown(stop, _) => ("unknown", Some(stop.to_string())),
-        Explored::Fault(fault) => ("unknown", Some(fault.to_string())),
-    }
-}
-
-/// Writes a state space for a reader.
-///
-/// # Errors
-/// When `out` cannot be written.
-pub fn write_states(
-    model: &Model,
-    seen: &Exploration,
-    seconds: f64,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let name = |v: usize| &model.variables()[v].name;
-    match &seen.outcome {
-        Explored::Complete => {}
-        Explored::Unbounded(v) => {
-            writeln!(out, "unbounded: {} can grow for ever", name(*v))?;
-        }
-        Explored::Unknown(stop, grown) => {
-            write!(out, "unknown: {stop}")?;
-            match grown {
-                Some(v) => writeln!(out, "; {} was still growing; seen so far:", name(*v))?,
-                None => writeln!(out, "; seen so far:")?,
-            }
-        }
-        Explored::Fault(fault) => writeln!(out, "unknown: {fault}; seen so far:")?,
-    }
-    let place = seen.largest.iter().max().copied().unwrap_or(0);
-    writeln!(out, "states:                 {}", seen.states)?;
-    writeln!(out, "transitions:            {}", seen.transitions)?;
-    writeln!(out, "dead ends:              {}", seen.dead_ends)?;
-    writeln!(out, "max tokens in place:    {place}")?;
-    writeln!(out, "max tokens per marking: {}", seen.largest_sum)?;
-    writeln!(out, "time:                   {seconds:.3} s")?;
-    writeln!(out, "memory of tables:       {} bytes", seen.bytes)
 }
