@@ -6,6 +6,7 @@ pub mod labels;
 mod layout;
 pub mod nodes;
 pub mod product;
+pub mod size;
 pub mod space;
 pub mod sweep;
 mod table;

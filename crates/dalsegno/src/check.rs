@@ -15,6 +15,7 @@ use dalsegno_automata::{Automaton, TestingAutomaton, tableau, unfold::Unfolding}
 use dalsegno_certify::replay;
 use dalsegno_explicit::emptiness::{self, Explored};
 use dalsegno_explicit::product::Product;
+use dalsegno_explicit::size::{self, Size};
 use dalsegno_explicit::space::{self, Space};
 use dalsegno_explicit::witness;
 use dalsegno_kripke::{Budget, DeadEnds, Fault, Predicate, Run, Stop, Verdict};
@@ -23,8 +24,9 @@ use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 use thiserror::Error;
 
+use crate::output::Either;
 use crate::session::{Session, predicate};
-use crate::translation::{Propositions, alphabet};
+use crate::translation::{Propositions, Sizes, alphabet};
 
 /// How a property is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +37,8 @@ pub struct CheckOptions {
     pub propositions: Propositions,
     /// What a dead end does: repeat itself, or end a path that does not count.
     pub dead_ends: DeadEnds,
+    /// Whether the whole product is explored after the search, to tell its size.
+    pub product_size: bool,
 }
 
 impl Default for CheckOptions {
@@ -43,6 +47,7 @@ impl Default for CheckOptions {
             automaton: None,
             propositions: Propositions::Boolean,
             dead_ends: DeadEnds::Stutter,
+            product_size: false,
         }
     }
 }
@@ -71,6 +76,10 @@ pub struct Used {
     pub kind: Kind,
     /// Its states; of a lazy automaton, those that were needed.
     pub states: usize,
+    /// Its edges, unless it is lazy: those that were not needed are not known.
+    pub edges: Option<usize>,
+    /// Its transitions, as its kind counts them, unless it is lazy.
+    pub transitions: Option<u64>,
     /// Its acceptance sets.
     pub acceptance_sets: u32,
     /// What it observes.
@@ -88,6 +97,8 @@ pub struct Outcome {
     pub automaton: Option<Used>,
     /// What the search looked at.
     pub explored: Explored,
+    /// The size of the whole product, if it was asked for and there was enough time and memory.
+    pub product: Option<Size>,
     /// The time it took.
     pub time: Duration,
     /// The bytes of the tables.
@@ -115,6 +126,7 @@ pub fn check_ltl(
         verdict: Verdict::Holds,
         automaton: None,
         explored: Explored::default(),
+        product: None,
         time: Duration::ZERO,
         bytes: 0,
     };
@@ -211,6 +223,11 @@ fn search(
             Err(error)
         }
     };
+    if options.product_size && result.is_ok() {
+        // The answer stands, whether or not the whole product is too large to be seen.
+        outcome.product = size::of(&mut product, budget).ok();
+        outcome.bytes = outcome.bytes.max(product.bytes());
+    }
     used.states = observer.len();
     outcome.automaton = Some(used);
     outcome.verdict = result?;
@@ -279,37 +296,39 @@ const MAX_EAGER: u64 = 256;
 
 fn lazy(unfolding: Unfolding) -> (Observer, Used) {
     let a = unfolding.automaton();
-    let used = used(Kind::Tgta, a.acceptance_sets, &a.propositions, true);
+    // The states are counted when the search is over: a lazy automaton grows with it.
+    let used = Used {
+        kind: Kind::Tgta,
+        states: 0,
+        edges: None,
+        transitions: None,
+        acceptance_sets: a.acceptance_sets,
+        propositions: a.propositions.clone(),
+        lazy: true,
+    };
     (Observer::lazy(unfolding), used)
 }
 
 fn testing(automaton: TestingAutomaton, kind: Kind) -> (Observer, Used) {
-    let used = used(
-        kind,
-        automaton.acceptance_sets,
-        &automaton.propositions,
-        false,
-    );
+    let sizes = Sizes::of(Either::Changes(&automaton));
+    let used = used(kind, sizes, &automaton.propositions);
     (Observer::of_testing(automaton), used)
 }
 
 fn letters(automaton: Automaton, kind: Kind) -> (Observer, Used) {
-    let used = used(
-        kind,
-        automaton.acceptance_sets,
-        &automaton.propositions,
-        false,
-    );
+    let sizes = Sizes::of(Either::Letters(&automaton));
+    let used = used(kind, sizes, &automaton.propositions);
     (Observer::new(automaton), used)
 }
 
-/// The states are counted when the search is over: a lazy automaton grows with it.
-fn used(kind: Kind, acceptance_sets: u32, propositions: &[String], lazy: bool) -> Used {
+fn used(kind: Kind, sizes: Sizes, propositions: &[String]) -> Used {
     Used {
         kind,
-        states: 0,
-        acceptance_sets,
+        states: sizes.states,
+        edges: Some(sizes.edges),
+        transitions: Some(sizes.transitions),
+        acceptance_sets: sizes.acceptance_sets,
         propositions: propositions.to_vec(),
-        lazy,
+        lazy: false,
     }
 }

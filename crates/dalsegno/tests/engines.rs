@@ -110,11 +110,19 @@ fn verdict(
                 automaton,
                 propositions,
                 dead_ends,
+                product_size: true,
             };
             let budget = Budget::unlimited();
             match check_ltl(session, store, f, atoms, &options, &budget, |_| {}) {
                 Ok(outcome) => {
                     let holds = matches!(outcome.verdict, Verdict::Holds);
+                    let (seen, all) = (outcome.explored, outcome.product.unwrap());
+                    let passes = u64::from(seen.passes);
+                    assert!(seen.transitions <= passes * all.transitions);
+                    if holds && passes == 1 {
+                        assert_eq!(seen.states, all.states);
+                        assert_eq!(seen.transitions, all.transitions);
+                    }
                     verdicts.push((automaton, propositions, holds));
                 }
                 // Not every formula is stutter-invariant.
