@@ -150,6 +150,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         },
         dead_ends: arguments.dead_ends,
         product_size: arguments.stats == Some(Stats::Product),
+        ..CheckOptions::default()
     };
     let budget = arguments.limits.budget()?;
     let mut results = Vec::new();

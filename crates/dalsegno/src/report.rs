@@ -69,7 +69,13 @@ impl Checked {
     pub fn write_text(&self, model: &Model, stats: bool, out: &mut impl Write) -> io::Result<()> {
         write!(out, "{}", self.verdict())?;
         if let Some(reason) = self.reason() {
-            write!(out, " ({reason})")?;
+            match self.outcome.growing {
+                Some(v) => {
+                    let name = &model.variables()[v].name;
+                    write!(out, " ({reason}; {name} was still growing)")?;
+                }
+                None => write!(out, " ({reason})")?,
+            }
         }
         if self.name.is_empty() {
             writeln!(out, ": {}", self.formula)?;
