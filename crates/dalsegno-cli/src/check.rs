@@ -71,9 +71,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     witness: Option<PathBuf>,
 
-    /// Tell what each answer took
-    #[arg(long)]
-    stats: bool,
+    /// Tell what each answer took; with `=product` also the size of the whole product, which is
+    /// explored for it
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "search"
+    )]
+    stats: Option<Stats>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stats {
+    Search,
+    Product,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -135,6 +149,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
             Observe::Raw => Propositions::Raw,
         },
         dead_ends: arguments.dead_ends,
+        product_size: arguments.stats == Some(Stats::Product),
+        ..CheckOptions::default()
     };
     let budget = arguments.limits.budget()?;
     let mut results = Vec::new();
@@ -158,7 +174,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
             existential: task.existential,
         };
         match arguments.format {
-            Form::Text => checked.write_text(session.model(), arguments.stats, out)?,
+            Form::Text => checked.write_text(session.model(), arguments.stats.is_some(), out)?,
             Form::Mcc => write_mcc(&checked, out)?,
             Form::Json => {}
         }

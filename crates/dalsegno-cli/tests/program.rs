@@ -279,3 +279,29 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());
 }
+
+#[test]
+fn a_check_tells_the_sizes_of_automaton_and_product() {
+    let net = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/philosophers-5.pnml"
+    );
+    let check = |more: &[&str]| {
+        let mut arguments = vec!["check", net, "--ltl", "G(Eat_1 -> !Eat_2)"];
+        arguments.extend(more);
+        run(&arguments, "")
+    };
+    let text = check(&["--stats=product", "--automaton", "tgba"]);
+    let masked: Vec<&str> = text
+        .lines()
+        .map(|line| line.split(';').next().unwrap())
+        .collect();
+    insta::assert_snapshot!("check_stats", masked.join("\n"));
+    let json = check(&["--stats=product", "--automaton", "tgba", "--format", "json"]);
+    let masked: Vec<&str> = json
+        .lines()
+        .filter(|line| !line.contains("\"seconds\"") && !line.contains("\"peak_bytes\""))
+        .collect();
+    insta::assert_snapshot!("check_json", masked.join("\n"));
+    assert!(check(&["--format", "json"]).contains("\"product\": null"));
+}

@@ -11,12 +11,19 @@
 //! and if it met livelock states but no accepting cycle, a second pass looks at stuttering transitions
 //! alone, from every node that the first one saw.
 //!
+//! Successors are computed as they are taken, a few at a time: a search that dives into a large net does
+//! not store the thousands of states on either side of its path.
+//!
+//! A search may be told to look at a part only, by [`Config`]: a cycle that it finds is one of the whole
+//! product, and if it left nothing out its "no" is one of the whole product too.
+//!
 //! Cost: linear in the product, independent of the number of acceptance sets; two passes at most.
 
 use dalsegno_automata::Marks;
-use dalsegno_kripke::{Budget, Stop};
+use dalsegno_kripke::{Budget, GroupId, Stop};
 
 use crate::nodes::{Node, NodeMap};
+use crate::order::{Arranger, Order};
 use crate::product::{Arc, Product};
 use crate::space::Error;
 
@@ -31,6 +38,18 @@ pub struct Explored {
     pub passes: u32,
 }
 
+impl Explored {
+    /// What two searches looked at together.
+    #[must_use]
+    pub fn and(&self, other: &Explored) -> Explored {
+        Explored {
+            states: self.states + other.states,
+            transitions: self.transitions + other.transitions,
+            passes: self.passes + other.passes,
+        }
+    }
+}
+
 /// An accepting component: nodes that are all reachable from each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Accepting {
@@ -38,6 +57,17 @@ pub struct Accepting {
     pub nodes: Vec<Node>,
     /// Whether it accepts by stuttering for ever.
     pub livelock: bool,
+}
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    /// The order in which groups are tried.
+    pub order: Order,
+    /// The longest path to follow, if there is a limit.
+    pub depth: Option<usize>,
+    /// The most bits that a value may have, if there is a limit.
+    pub bits: Option<u32>,
 }
 
 /// The result of a search.
@@ -49,6 +79,8 @@ pub struct Search {
     pub explored: Explored,
     /// The nodes entered: those with a number other than 0.
     pub visited: NodeMap,
+    /// Whether nothing was left out.
+    pub complete: bool,
 }
 
 /// How often time and memory are checked, in nodes.
@@ -60,27 +92,34 @@ const CHECK_EVERY: u64 = 1024;
 /// When the budget runs out or the model faults.
 pub fn check(
     product: &mut Product<'_, '_>,
+    config: &Config,
     budget: &Budget,
     mut progress: impl FnMut(&Explored),
 ) -> Result<Search, (Error, Explored)> {
     let mut explored = Explored::default();
     let ta = product.is_ta();
-    let mut search = Couvreur::new(product, ta, false);
+    product.set_cap(config.bits);
+    let mut search = Couvreur::new(product, *config, ta, false);
     let first = search.run(budget, &mut explored, &mut progress);
     let again = ta && search.met_livelock && matches!(first, Ok(None));
+    let mut complete = !search.cut;
     let (result, visited) = if again {
-        let mut search = Couvreur::new(product, true, true);
+        let mut search = Couvreur::new(product, *config, true, true);
         let second = search.run(budget, &mut explored, &mut progress);
+        complete &= !search.cut;
         (second, search.number)
     } else {
         (first, search.number)
     };
+    complete &= !product.is_pruned();
+    product.end_cap();
     match result {
         Err(error) => Err((error, explored)),
         Ok(accepting) => Ok(Search {
             accepting,
             explored,
             visited,
+            complete,
         }),
     }
 }
@@ -107,14 +146,35 @@ struct Component {
     trapped: bool,
 }
 
+/// A node of the path. Its transitions that are computed and not yet taken are `next..end` of the pending
+/// ones, and `group..last_group` of the groups are left to be fired.
 struct Frame {
     number: u32,
+    node: Node,
+    start: usize,
     next: usize,
     end: usize,
+    group: usize,
+    last_group: usize,
 }
 
+/// A state with no more enabled groups is expanded at once.
+const FEW_GROUPS: usize = 12;
+
+/// Otherwise so many groups are fired first: one of them is followed, mostly for good.
+const FIRST_GROUPS: usize = 4;
+
+/// And then so many at a time.
+const MORE_GROUPS: usize = 32;
+
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what is searched, and what was met: each a fact of its own"
+)]
 struct Couvreur<'p, 'm, 'o> {
     product: &'p mut Product<'m, 'o>,
+    depth: usize,
+    arranger: Arranger,
     ta: bool,
     second: bool,
     /// 0 for a node not seen, its number while it is live, `CLOSED` after.
@@ -123,19 +183,24 @@ struct Couvreur<'p, 'm, 'o> {
     components: Vec<Component>,
     path: Vec<Frame>,
     pending: Vec<Arc>,
+    groups: Vec<GroupId>,
     roots: Vec<Node>,
     last_number: u32,
     met_livelock: bool,
+    /// Whether the limit of depth was met.
+    cut: bool,
 }
 
 const CLOSED: u32 = u32::MAX;
 
 impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
-    fn new(product: &'p mut Product<'m, 'o>, ta: bool, second: bool) -> Self {
+    fn new(product: &'p mut Product<'m, 'o>, config: Config, ta: bool, second: bool) -> Self {
         let mut roots = product.initial();
         let states = product.automaton_states();
         roots.reverse();
         Couvreur {
+            depth: config.depth.unwrap_or(usize::MAX),
+            arranger: Arranger::new(config.order, product.space().model()),
             product,
             ta,
             second,
@@ -144,9 +209,11 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             components: Vec::new(),
             path: Vec::new(),
             pending: Vec::new(),
+            groups: Vec::new(),
             roots,
             last_number: 0,
             met_livelock: false,
+            cut: false,
         }
     }
 
@@ -164,7 +231,11 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             self.push(root, None, budget, explored, progress)?;
             while let Some(frame) = self.path.last_mut() {
                 if frame.next == frame.end {
-                    self.pop();
+                    if frame.group == frame.last_group {
+                        self.pop();
+                    } else {
+                        self.fire(MORE_GROUPS, budget)?;
+                    }
                     continue;
                 }
                 let arc = self.pending[frame.next];
@@ -197,8 +268,9 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         if explored.states.is_multiple_of(CHECK_EVERY) {
             budget.check()?;
             let own = 8 * self.live.capacity()
-                + 24 * (self.pending.capacity() + self.path.capacity())
-                + 64 * self.components.capacity();
+                + 4 * self.groups.capacity()
+                + 24 * self.pending.capacity()
+                + 64 * (self.path.capacity() + self.components.capacity());
             let own = own as u64 + self.number.bytes();
             budget.check_bytes(self.product.bytes() + own)?;
             progress(explored);
@@ -206,17 +278,12 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         if self.last_number >= CLOSED - 1 {
             return Err(Stop::States.into());
         }
-        let start = self.pending.len();
-        self.product.successors(node, budget, &mut self.pending)?;
         let mut trapped = false;
         let mut livelock = false;
         if self.ta {
             livelock = self.product.is_livelock(node);
             self.met_livelock |= livelock;
             trapped = livelock && self.product.is_trap(node);
-            if self.second {
-                self.keep_stuttering(start);
-            }
         }
         self.last_number += 1;
         self.number.set(node, self.last_number);
@@ -231,11 +298,60 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             trapped,
         });
         self.live.push(node);
-        self.path.push(Frame {
+        let group = self.groups.len();
+        self.product.enabled(node, &mut self.groups);
+        let start = self.pending.len();
+        let mut frame = Frame {
             number: self.last_number,
+            node,
+            start,
             next: start,
-            end: self.pending.len(),
-        });
+            end: start,
+            group,
+            last_group: self.groups.len(),
+        };
+        let count = self.groups.len() - group;
+        if count > 0 && self.path.len() >= self.depth {
+            self.cut = true;
+            self.groups.truncate(group);
+            frame.last_group = group;
+            self.path.push(frame);
+            return Ok(());
+        }
+        let last = entry.and_then(|arc| arc.group);
+        self.arranger
+            .arrange(self.product, last, &mut self.groups[group..]);
+        self.path.push(frame);
+        self.fire(
+            if count <= FEW_GROUPS {
+                FEW_GROUPS
+            } else {
+                FIRST_GROUPS
+            },
+            budget,
+        )
+    }
+
+    /// Computes the transitions of the next groups of the node at the end of the path.
+    fn fire(&mut self, count: usize, budget: &Budget) -> Result<(), Error> {
+        let Some(frame) = self.path.last_mut() else {
+            return Ok(());
+        };
+        let last = frame.last_group.min(frame.group + count);
+        self.pending.truncate(frame.start);
+        let groups = &self.groups[frame.group..last];
+        self.product
+            .fire(frame.node, groups, budget, &mut self.pending)?;
+        frame.group = last;
+        frame.next = frame.start;
+        let start = frame.start;
+        if self.second {
+            self.keep_stuttering(start);
+        }
+        let end = self.pending.len();
+        if let Some(frame) = self.path.last_mut() {
+            frame.end = end;
+        }
         Ok(())
     }
 
@@ -256,8 +372,13 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
 
     /// Leaves the node at the end of the path, and closes its component if it is the first node of it.
     fn pop(&mut self) {
-        let number = self.path.pop().map_or(0, |frame| frame.number);
-        self.pending.truncate(self.path.last().map_or(0, |f| f.end));
+        let Some(frame) = self.path.pop() else {
+            return;
+        };
+        let number = frame.number;
+        self.pending.truncate(frame.start);
+        self.groups
+            .truncate(self.path.last().map_or(0, |f| f.last_group));
         let component = self.components.last().expect("a path has components");
         if component.root == number {
             for &node in &self.live[component.start..] {

@@ -2,10 +2,12 @@
 //!
 //! States are numbered as they are found, so the numbers are the queue. Unboundedness is proved, for
 //! nets without inhibitors, when a state strictly covers one of its ancestors (Karp and Miller): the
-//! steps between them can be repeated for ever. That is looked for whenever a value outgrows its field.
+//! steps between them can be repeated for ever. That is looked for among the first few states, and whenever
+//! a value outgrows its field.
 
 use dalsegno_kripke::{Budget, Model, Stop};
 
+use crate::coverability::{is_monotone, quickly_unbounded};
 use crate::space::{Error, Space, StateId};
 
 /// How an exploration ended.
@@ -32,9 +34,9 @@ pub struct Exploration {
     pub transitions: u64,
     /// The states that no transition leaves.
     pub dead_ends: u64,
-    /// The largest value of each variable.
+    /// The largest value of each variable; if the budget ran out, at least of the first states.
     pub largest: Vec<u32>,
-    /// The largest sum of the values of a state.
+    /// The largest sum of the values of a state, likewise.
     pub largest_sum: u64,
     /// The bytes of the tables.
     pub bytes: u64,
@@ -45,15 +47,19 @@ pub struct Exploration {
 pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64)) -> Exploration {
     let mut space = Space::new(model);
     let bounded = model.variables().iter().all(|v| v.bound.is_some());
-    let monotone = model
-        .groups()
-        .iter()
-        .all(|g| g.as_linear().is_some_and(|l| l.inhibit().is_empty()));
-    let mut parents = Parents::new(!bounded && monotone, &space);
+    let mut parents = Parents::new(!bounded && is_monotone(model), &space);
+    let growing = if bounded {
+        None
+    } else {
+        quickly_unbounded(model, budget)
+    };
     let (mut transitions, mut dead_ends) = (0u64, 0u64);
     let mut next: StateId = 0;
     let mut widenings = 0;
     let outcome = loop {
+        if let Some(variable) = growing {
+            break Outcome::Unbounded(variable.index());
+        }
         if next as usize == space.len() {
             break Outcome::Complete;
         }
@@ -84,7 +90,11 @@ pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64
         }
         next += 1;
     };
-    let (largest, largest_sum) = extremes(&space);
+    let most = match outcome {
+        Outcome::Complete => space.len(),
+        _ => LAST_LOOK / model.variables().len().max(1),
+    };
+    let (largest, largest_sum) = extremes(&space, most);
     Exploration {
         outcome,
         states: space.len() as u64,
@@ -96,12 +106,15 @@ pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64
     }
 }
 
-fn extremes(space: &Space<'_>) -> (Vec<u32>, u64) {
+/// How many values are looked at after the budget has run out: a fraction of a second.
+const LAST_LOOK: usize = 100_000_000;
+
+fn extremes(space: &Space<'_>, most: usize) -> (Vec<u32>, u64) {
     let n = space.model().variables().len();
     let mut largest = vec![0; n];
     let mut values = vec![0; n];
     let mut largest_sum = 0;
-    for state in 0..space.len() as StateId {
+    for state in 0..space.len().min(most) as StateId {
         space.values(state, &mut values);
         let mut sum = 0u64;
         for (max, &value) in largest.iter_mut().zip(&values) {

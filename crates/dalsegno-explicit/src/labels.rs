@@ -77,6 +77,13 @@ impl Labels {
         }
     }
 
+    /// The propositions that a group can change, as bits; all of them for what is no group.
+    #[inline]
+    #[must_use]
+    pub fn touched(&self, group: GroupId) -> u64 {
+        self.touched.get(group.index()).copied().unwrap_or(u64::MAX)
+    }
+
     /// The bytes of the labels.
     #[must_use]
     pub fn bytes(&self) -> u64 {

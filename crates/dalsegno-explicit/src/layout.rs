@@ -126,6 +126,15 @@ impl Layout {
         }
     }
 
+    /// Per word, the bits of values above the lowest `bits` ones.
+    pub fn high(&self, bits: u32) -> Vec<u64> {
+        let mut high = vec![0; self.words];
+        for f in self.fields.iter().filter(|f| f.width > bits) {
+            high[f.word] |= (f.mask() >> bits << bits) << f.shift;
+        }
+        high
+    }
+
     /// A variable whose guard bit is set in a word.
     pub fn overgrown(&self, word: usize, value: u64) -> usize {
         let set = |f: &Field| f.word == word && value & f.guard() != 0;

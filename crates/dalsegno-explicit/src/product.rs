@@ -10,7 +10,7 @@ use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate};
 
 use crate::labels::Labels;
 use crate::nodes::Node;
-use crate::space::{Error, Space};
+use crate::space::{Error, Space, StateId};
 
 /// A transition of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,6 +31,7 @@ pub struct Product<'m, 'o> {
     labels: Labels,
     observer: &'o mut Observer,
     dead_ends: DeadEnds,
+    pruned: bool,
 }
 
 impl<'m, 'o> Product<'m, 'o> {
@@ -48,6 +49,7 @@ impl<'m, 'o> Product<'m, 'o> {
             labels,
             observer,
             dead_ends,
+            pruned: false,
         }
     }
 
@@ -106,6 +108,29 @@ impl<'m, 'o> Product<'m, 'o> {
         found
     }
 
+    /// Leaves out, from now on, states with a value that needs more than so many bits.
+    pub(crate) fn set_cap(&mut self, bits: Option<u32>) {
+        self.space.set_cap(bits);
+        self.pruned = false;
+    }
+
+    /// Leaves nothing out any more.
+    pub(crate) fn end_cap(&mut self) {
+        self.space.set_cap(None);
+    }
+
+    /// Whether a state was left out since the cap was set last.
+    #[must_use]
+    pub fn is_pruned(&self) -> bool {
+        self.pruned
+    }
+
+    /// The propositions that a group can change, as bits.
+    #[must_use]
+    pub fn touched(&self, group: GroupId) -> u64 {
+        self.labels.touched(group)
+    }
+
     /// Appends the transitions that leave a node.
     ///
     /// # Errors
@@ -116,26 +141,82 @@ impl<'m, 'o> Product<'m, 'o> {
         budget: &Budget,
         out: &mut Vec<Arc>,
     ) -> Result<(), Error> {
+        let (groups, targets) = self.space.take_successors(from.state, budget)?;
+        if targets.is_empty() {
+            self.repeat(from, out);
+        }
+        self.observe(from, groups, targets, out);
+        Ok(())
+    }
+
+    /// Appends the groups that [`Product::fire`] may be asked for at a node.
+    pub fn enabled(&self, node: Node, out: &mut Vec<GroupId>) {
+        self.space.enabled_groups(node.state, out);
+    }
+
+    /// Appends the transitions that leave a node by some of its enabled groups, or the repetition of a
+    /// dead end if there are none.
+    ///
+    /// # Errors
+    /// As [`Space::successors`].
+    pub fn fire(
+        &mut self,
+        from: Node,
+        groups: &[GroupId],
+        budget: &Budget,
+        out: &mut Vec<Arc>,
+    ) -> Result<(), Error> {
+        if groups.is_empty() {
+            self.repeat(from, out);
+            return Ok(());
+        }
+        let (groups, targets) = self.space.take_steps(from.state, groups, budget)?;
+        if targets.is_empty() {
+            self.repeat(from, out);
+        }
+        self.observe(from, groups, targets, out);
+        Ok(())
+    }
+
+    /// A dead end does not change.
+    fn repeat(&mut self, from: Node, out: &mut Vec<Arc>) {
+        if self.dead_ends != DeadEnds::Stutter {
+            return;
+        }
         let Node { state, q } = from;
-        let (mut groups, mut targets) = self.space.take_successors(state, budget)?;
+        let letter = self.labels.letter(state);
+        for &(p, marks) in self.observer.step(q, letter, letter) {
+            out.push(Arc {
+                target: Node { state, q: p },
+                marks,
+                group: None,
+                stutters: true,
+            });
+        }
+    }
+
+    /// Appends what the observer does while the model takes these steps, and returns the buffers.
+    fn observe(
+        &mut self,
+        from: Node,
+        mut groups: Vec<GroupId>,
+        mut targets: Vec<StateId>,
+        out: &mut Vec<Arc>,
+    ) {
+        let Node { state, q } = from;
         self.labels.extend(&self.space, state, &groups, &targets);
         let letter = self.labels.letter(state);
-        if targets.is_empty() && self.dead_ends == DeadEnds::Stutter {
-            for &(p, marks) in self.observer.step(q, letter, letter) {
-                out.push(Arc {
-                    target: Node { state, q: p },
-                    marks,
-                    group: None,
-                    stutters: true,
-                });
-            }
-        }
         // Neighbouring transitions mostly see the same letters.
         let mut at = 0;
         while at < targets.len() {
             let to = self.labels.letter(targets[at]);
             let steps = self.observer.step(q, letter, to);
             while at < targets.len() && self.labels.letter(targets[at]) == to {
+                if self.space.is_large(targets[at]) {
+                    self.pruned = true;
+                    at += 1;
+                    continue;
+                }
                 for &(p, marks) in steps {
                     out.push(Arc {
                         target: Node {
@@ -151,6 +232,5 @@ impl<'m, 'o> Product<'m, 'o> {
             }
         }
         self.space.give_back(&mut groups, &mut targets);
-        Ok(())
     }
 }

@@ -34,6 +34,9 @@ type Outgrown = (usize, GroupId);
 /// With more groups than this, only those with a marked input are looked at.
 const MANY_GROUPS: usize = 48;
 
+/// Stands for all groups, where asking which are enabled is as dear as taking their steps.
+const EVERY_GROUP: GroupId = GroupId(u32::MAX);
+
 /// The known part of a state space.
 pub struct Space<'m> {
     model: &'m Model,
@@ -49,6 +52,8 @@ pub struct Space<'m> {
     values: Vec<u32>,
     scratch: Scratch,
     initial: Vec<StateId>,
+    /// Bits of values, and per word the bits above them.
+    cap: Option<(u32, Vec<u64>)>,
     /// The variable whose field was widened last, and how often fields were widened.
     pub(crate) widened: Option<usize>,
     pub(crate) widenings: u32,
@@ -75,6 +80,7 @@ impl<'m> Space<'m> {
             values: vec![0; model.variables().len()],
             scratch: Scratch::default(),
             initial: Vec::new(),
+            cap: None,
             widened: None,
             widenings: 0,
         };
@@ -122,6 +128,12 @@ impl<'m> Space<'m> {
         self.table.bytes()
     }
 
+    /// A variable that outgrew what was expected of it, if one did: the last one.
+    #[must_use]
+    pub fn growing(&self) -> Option<usize> {
+        self.widened
+    }
+
     /// Writes the values of a state.
     ///
     /// # Panics
@@ -147,9 +159,55 @@ impl<'m> Space<'m> {
         state: StateId,
         budget: &Budget,
     ) -> Result<(&[GroupId], &[StateId]), Error> {
+        self.fire(state, None, budget)
+    }
+
+    /// Appends the groups that are enabled in a state, for [`Space::take_steps`].
+    ///
+    /// If the groups are not linear it may be a single mark that stands for all of them, even though
+    /// none is enabled.
+    pub(crate) fn enabled_groups(&self, state: StateId, out: &mut Vec<GroupId>) {
+        let Some(compiled) = &self.compiled else {
+            out.push(EVERY_GROUP);
+            return;
+        };
+        let packed = self.table.state(state);
+        let enabled = |&g: &u32| compiled.enabled(g as usize, packed);
+        match &self.triggers {
+            None => out.extend(
+                (0..self.model.groups().len() as u32)
+                    .filter(enabled)
+                    .map(GroupId),
+            ),
+            Some(triggers) => out.extend(triggers.candidates(packed).filter(enabled).map(GroupId)),
+        }
+    }
+
+    /// The steps of some groups of [`Space::enabled_groups`], handing out the buffers.
+    pub(crate) fn take_steps(
+        &mut self,
+        state: StateId,
+        groups: &[GroupId],
+        budget: &Budget,
+    ) -> Result<(Vec<GroupId>, Vec<StateId>), Error> {
+        let every = groups.first() == Some(&EVERY_GROUP);
+        self.fire(state, (!every).then_some(groups), budget)?;
+        Ok((
+            std::mem::take(&mut self.groups),
+            std::mem::take(&mut self.ids),
+        ))
+    }
+
+    /// The steps of all groups, or of some that are known to be enabled.
+    fn fire(
+        &mut self,
+        state: StateId,
+        enabled: Option<&[GroupId]>,
+        budget: &Budget,
+    ) -> Result<(&[GroupId], &[StateId]), Error> {
         loop {
             let outgrown = if self.compiled.is_some() {
-                self.fire_packed(state)
+                self.fire_packed(state, enabled)
             } else {
                 self.fire_unpacked(state)?
             };
@@ -191,6 +249,20 @@ impl<'m> Space<'m> {
         std::mem::swap(&mut self.ids, ids);
     }
 
+    /// Sets the number of bits that [`Space::is_large`] compares values with.
+    pub(crate) fn set_cap(&mut self, bits: Option<u32>) {
+        self.cap = bits.map(|bits| (bits, self.layout.high(bits)));
+    }
+
+    /// Whether some value of a state needs more bits than the cap.
+    #[inline]
+    pub(crate) fn is_large(&self, state: StateId) -> bool {
+        self.cap.as_ref().is_some_and(|(_, high)| {
+            let words = self.table.state(state).iter().zip(high);
+            words.into_iter().any(|(word, high)| word & high != 0)
+        })
+    }
+
     /// Whether a state belongs to a set.
     #[must_use]
     pub fn holds(&self, state: StateId, predicate: &Predicate) -> bool {
@@ -225,7 +297,7 @@ impl<'m> Space<'m> {
     }
 
     /// Fills the batch with the successors of a state, or stops at a value that outgrows its field.
-    fn fire_packed(&mut self, state: StateId) -> Option<Outgrown> {
+    fn fire_packed(&mut self, state: StateId, enabled: Option<&[GroupId]>) -> Option<Outgrown> {
         let compiled = self.compiled.as_ref().expect("checked by the caller");
         self.current.copy_from_slice(self.table.state(state));
         self.batch.clear();
@@ -236,9 +308,6 @@ impl<'m> Space<'m> {
         let (batch, hashes, groups) = (&mut self.batch, &mut self.hashes, &mut self.groups);
         let layout = &self.layout;
         let mut fire = |group: usize| -> Option<Outgrown> {
-            if !compiled.enabled(group, current) {
-                return None;
-            }
             let start = batch.len();
             batch.extend_from_slice(current);
             let next = &mut batch[start..];
@@ -260,9 +329,21 @@ impl<'m> Space<'m> {
             groups.push(GroupId(group as u32));
             None
         };
+        if let Some(groups) = enabled {
+            return groups.iter().find_map(|g| fire(g.index()));
+        }
+        let mut test_and_fire = |group: usize| {
+            if compiled.enabled(group, current) {
+                fire(group)
+            } else {
+                None
+            }
+        };
         match &self.triggers {
-            None => (0..self.model.groups().len()).find_map(&mut fire),
-            Some(triggers) => triggers.candidates(current).find_map(|g| fire(g as usize)),
+            None => (0..self.model.groups().len()).find_map(&mut test_and_fire),
+            Some(triggers) => triggers
+                .candidates(current)
+                .find_map(|g| test_and_fire(g as usize)),
         }
     }
 
@@ -316,6 +397,7 @@ impl<'m> Space<'m> {
         self.current = packed;
         self.table = table;
         self.layout = layout;
+        self.set_cap(self.cap.as_ref().map(|&(bits, _)| bits));
         self.widened = Some(variable);
         self.widenings += 1;
         Ok(())

@@ -15,6 +15,7 @@ use dalsegno_automata::{Automaton, TestingAutomaton, tableau, unfold::Unfolding}
 use dalsegno_certify::replay;
 use dalsegno_explicit::emptiness::{self, Explored};
 use dalsegno_explicit::product::Product;
+use dalsegno_explicit::size::{self, Size};
 use dalsegno_explicit::space::{self, Space};
 use dalsegno_explicit::witness;
 use dalsegno_kripke::{Budget, DeadEnds, Fault, Predicate, Run, Stop, Verdict};
@@ -23,8 +24,9 @@ use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 use thiserror::Error;
 
+use crate::output::Either;
 use crate::session::{Session, predicate};
-use crate::translation::{Propositions, alphabet};
+use crate::translation::{Propositions, Sizes, alphabet};
 
 /// How a property is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +37,10 @@ pub struct CheckOptions {
     pub propositions: Propositions,
     /// What a dead end does: repeat itself, or end a path that does not count.
     pub dead_ends: DeadEnds,
+    /// In which order the search looks at the product, and how far.
+    pub search: emptiness::Config,
+    /// Whether the whole product is explored after the search, to tell its size.
+    pub product_size: bool,
 }
 
 impl Default for CheckOptions {
@@ -43,6 +49,8 @@ impl Default for CheckOptions {
             automaton: None,
             propositions: Propositions::Boolean,
             dead_ends: DeadEnds::Stutter,
+            search: emptiness::Config::default(),
+            product_size: false,
         }
     }
 }
@@ -71,6 +79,10 @@ pub struct Used {
     pub kind: Kind,
     /// Its states; of a lazy automaton, those that were needed.
     pub states: usize,
+    /// Its edges, unless it is lazy: those that were not needed are not known.
+    pub edges: Option<usize>,
+    /// Its transitions, as its kind counts them, unless it is lazy.
+    pub transitions: Option<u64>,
     /// Its acceptance sets.
     pub acceptance_sets: u32,
     /// What it observes.
@@ -88,6 +100,10 @@ pub struct Outcome {
     pub automaton: Option<Used>,
     /// What the search looked at.
     pub explored: Explored,
+    /// The size of the whole product, if it was asked for and there was enough time and memory.
+    pub product: Option<Size>,
+    /// A variable that grew during the search and has no known bound.
+    pub growing: Option<usize>,
     /// The time it took.
     pub time: Duration,
     /// The bytes of the tables.
@@ -115,14 +131,21 @@ pub fn check_ltl(
         verdict: Verdict::Holds,
         automaton: None,
         explored: Explored::default(),
+        product: None,
+        growing: None,
         time: Duration::ZERO,
         bytes: 0,
+    };
+    // A kind that was asked for is used for the property as it is, so that its sizes mean something.
+    let (decided, known) = match options.automaton {
+        None => decide(session, store, f, atoms),
+        Some(_) => (f, atoms.to_vec()),
     };
     match search(
         session,
         store,
-        f,
-        atoms,
+        decided,
+        &known,
         *options,
         budget,
         &mut outcome,
@@ -138,6 +161,23 @@ pub fn check_ltl(
     }
     outcome.time = start.elapsed();
     Ok(outcome)
+}
+
+/// The property with what the structure of the net decides put in; the same on all runs of the model.
+fn decide(
+    session: &Session,
+    store: &mut FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+) -> (FormulaId, Vec<(PropId, Predicate)>) {
+    let simplify = |(p, meaning): &(PropId, Predicate)| (*p, session.decider().simplify(meaning));
+    let known: Vec<(PropId, Predicate)> = atoms.iter().map(simplify).collect();
+    let decided = store.substitute(f, |store, p| match known.iter().find(|(q, _)| *q == p) {
+        Some((_, Predicate::True)) => FormulaId::TRUE,
+        Some((_, Predicate::False)) => FormulaId::FALSE,
+        _ => store.atom_of(p),
+    });
+    (decided, known)
 }
 
 enum Halt {
@@ -195,27 +235,68 @@ fn search(
     let predicates = used.propositions.iter().map(meaning).collect();
     let space = Space::new(session.model());
     let mut product = Product::new(space, predicates, &mut observer, options.dead_ends);
-    let result = emptiness::check(&mut product, budget, progress);
+    let result = rounds(&mut product, options.search, budget, outcome, progress);
     outcome.bytes = product.bytes();
-    let result = match result {
-        Ok(search) => {
-            outcome.explored = search.explored;
-            match search.accepting {
-                None => Ok(Verdict::Holds),
-                Some(accepting) => witness::run(&mut product, &accepting, &search.visited, budget)
-                    .map(Verdict::Fails),
-            }
-        }
-        Err((error, explored)) => {
-            outcome.explored = explored;
-            Err(error)
-        }
-    };
+    outcome.growing = product.space().growing();
+    if options.product_size && result.is_ok() {
+        // The answer stands, whether or not the whole product is too large to be seen.
+        outcome.product = size::of(&mut product, budget).ok();
+        outcome.bytes = outcome.bytes.max(product.bytes());
+    }
     used.states = observer.len();
     outcome.automaton = Some(used);
     outcome.verdict = result?;
     Ok(())
 }
+
+/// Searches again and again with larger values, if values may grow for ever, until one search is enough.
+///
+/// A depth-first search of an infinite product may follow one growing run for ever, whatever there is
+/// elsewhere. Values of a few bits make finitely many states, every run that repeats itself is among them
+/// for some number of bits, and where the first number leaves nothing out, nothing is lost.
+fn rounds(
+    product: &mut Product<'_, '_>,
+    config: emptiness::Config,
+    budget: &Budget,
+    outcome: &mut Outcome,
+    mut progress: impl FnMut(&Explored),
+) -> Result<Verdict<Run>, space::Error> {
+    let model = product.space().model();
+    let bounded = model.variables().iter().all(|v| v.bound.is_some());
+    let largest = model.initial().iter().flatten().max().copied().unwrap_or(0);
+    let largest = 32 - largest.leading_zeros();
+    let mut bits = (!bounded).then_some((largest + 1).max(FIRST_BITS));
+    loop {
+        let config = emptiness::Config { bits, ..config };
+        let before = outcome.explored;
+        let result = emptiness::check(product, &config, budget, |seen| {
+            progress(&before.and(seen));
+        });
+        let search = match result {
+            Ok(search) => search,
+            Err((error, seen)) => {
+                outcome.explored = before.and(&seen);
+                return Err(error);
+            }
+        };
+        outcome.explored = before.and(&search.explored);
+        if let Some(accepting) = &search.accepting {
+            return witness::run(product, accepting, &search.visited, budget).map(Verdict::Fails);
+        }
+        if search.complete {
+            return Ok(Verdict::Holds);
+        }
+        bits = match bits {
+            Some(bits) if product.is_pruned() => Some(bits + 1).filter(|&bits| bits < 32),
+            // The limit of depth cut something off.
+            _ => return Ok(Verdict::Unknown(Stop::States)),
+        };
+    }
+}
+
+/// The values that are tried first, in bits, where no bounds are known: most such nets have bounds all
+/// the same, and small ones.
+const FIRST_BITS: u32 = 3;
 
 /// The observer of the negation of `f`, what it is, and what it observes.
 fn observer(
@@ -279,37 +360,39 @@ const MAX_EAGER: u64 = 256;
 
 fn lazy(unfolding: Unfolding) -> (Observer, Used) {
     let a = unfolding.automaton();
-    let used = used(Kind::Tgta, a.acceptance_sets, &a.propositions, true);
+    // The states are counted when the search is over: a lazy automaton grows with it.
+    let used = Used {
+        kind: Kind::Tgta,
+        states: 0,
+        edges: None,
+        transitions: None,
+        acceptance_sets: a.acceptance_sets,
+        propositions: a.propositions.clone(),
+        lazy: true,
+    };
     (Observer::lazy(unfolding), used)
 }
 
 fn testing(automaton: TestingAutomaton, kind: Kind) -> (Observer, Used) {
-    let used = used(
-        kind,
-        automaton.acceptance_sets,
-        &automaton.propositions,
-        false,
-    );
+    let sizes = Sizes::of(Either::Changes(&automaton));
+    let used = used(kind, sizes, &automaton.propositions);
     (Observer::of_testing(automaton), used)
 }
 
 fn letters(automaton: Automaton, kind: Kind) -> (Observer, Used) {
-    let used = used(
-        kind,
-        automaton.acceptance_sets,
-        &automaton.propositions,
-        false,
-    );
+    let sizes = Sizes::of(Either::Letters(&automaton));
+    let used = used(kind, sizes, &automaton.propositions);
     (Observer::new(automaton), used)
 }
 
-/// The states are counted when the search is over: a lazy automaton grows with it.
-fn used(kind: Kind, acceptance_sets: u32, propositions: &[String], lazy: bool) -> Used {
+fn used(kind: Kind, sizes: Sizes, propositions: &[String]) -> Used {
     Used {
         kind,
-        states: 0,
-        acceptance_sets,
+        states: sizes.states,
+        edges: Some(sizes.edges),
+        transitions: Some(sizes.transitions),
+        acceptance_sets: sizes.acceptance_sets,
         propositions: propositions.to_vec(),
-        lazy,
+        lazy: false,
     }
 }

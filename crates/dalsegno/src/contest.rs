@@ -1,13 +1,18 @@
 //! The Model Checking Contest: an examination of a net, answered line by line.
 //!
 //! Examinations that speak of reachable states share one exploration and are answered as soon as it
-//! knows; LTL properties are searched one by one, first with a small share of the time each, then the
-//! open ones with what is left. What cannot be answered in time stays open.
+//! knows; LTL properties are searched one by one, in several rounds: first with a small share of the time
+//! each, then the open ones in other orders, at last with what is left. What cannot be answered in time
+//! stays open.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use dalsegno_explicit::coverability::{Bound, Coverability};
+use dalsegno_explicit::emptiness;
 use dalsegno_explicit::explore::{self, explore};
+use dalsegno_explicit::order::Order;
+use dalsegno_explicit::space::Space;
 use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Predicate, Relation, VarId, Verdict};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
@@ -75,7 +80,7 @@ pub fn examine(
             let mut store = FormulaStore::new();
             let set = properties::parse(bytes, session.symbols(), &mut store)?;
             match request.examination {
-                "UpperBounds" => bounds(session, &set, &budget, out),
+                "UpperBounds" => bounds(session, &set, request.time, &budget, out),
                 "LTLCardinality" | "LTLFireability" => {
                     linear(session, &mut store, &set, request, out)
                 }
@@ -149,6 +154,11 @@ fn global(
         }
         _ => Vec::new(),
     };
+    if goals == [Predicate::False] {
+        // No place can hold two tokens, by bounds that are known beforehand.
+        answer(out, examination, truth(true))?;
+        return Ok(true);
+    }
     let mut sweep = Sweep::new(model, goals);
     loop {
         let Ok(complete) = sweep.advance(4096, budget) else {
@@ -191,6 +201,7 @@ fn has_stable_place(session: &Session, sweep: &Sweep<'_>) -> bool {
 fn bounds(
     session: &Session,
     set: &PropertySet,
+    time: Duration,
     budget: &Budget,
     out: &mut impl Write,
 ) -> Result<bool, ContestError> {
@@ -202,28 +213,76 @@ fn bounds(
             Question::Formula(_) => None,
         })
         .collect();
-    let mut sweep = Sweep::new(session.model(), Vec::new());
+    let model = session.model();
+    let mut open = sums;
+    // Where nothing bounds the places, the graph that tells what grows for ever comes first.
+    if model.variables().iter().any(|v| v.bound.is_none())
+        && let Some(graph) = Coverability::new(model, &budget.clone().with_time(time / 3))
+    {
+        let mut still_open = Vec::new();
+        for (id, places) in open {
+            match graph.bound(places) {
+                Bound::Infinite => answer(out, id, "+inf")?,
+                Bound::Finite(most) if graph.ended.is_ok() => answer(out, id, most)?,
+                Bound::Finite(_) => still_open.push((id, places)),
+            }
+        }
+        open = still_open;
+    }
+    if open.is_empty() {
+        return Ok(true);
+    }
+    // What is seen is a lower bound, and the net's structure knows upper ones.
+    let mut open: Vec<Sum<'_>> = open
+        .into_iter()
+        .map(|(id, places)| Sum {
+            id,
+            places,
+            most: session.decider().bound(places),
+            seen: 0,
+        })
+        .collect();
+    let mut sweep = Sweep::new(model, Vec::new());
+    let mut looked_at = 0;
     loop {
-        match sweep.advance(4096, budget) {
-            Ok(true) => break,
-            Ok(false) => {}
-            Err(_) => return cannot_compute(out),
+        let progress = sweep.advance(4096, budget);
+        let complete = matches!(progress, Ok(true));
+        let known = sweep.space().len() as u32;
+        let mut still_open = Vec::new();
+        for mut sum in open {
+            sum.look(sweep.space(), looked_at..known);
+            if complete || sum.most == Some(sum.seen) {
+                answer(out, sum.id, sum.seen)?;
+            } else {
+                still_open.push(sum);
+            }
+        }
+        open = still_open;
+        looked_at = known;
+        if open.is_empty() {
+            return Ok(true);
+        }
+        if progress.is_err() {
+            return cannot_compute(out);
         }
     }
-    let mut largest = vec![0u64; sums.len()];
-    for state in 0..sweep.space().len() as u32 {
-        for (max, (_, places)) in largest.iter_mut().zip(&sums) {
-            let sum = places
-                .iter()
-                .map(|v| u64::from(sweep.space().value(state, v.index())))
-                .sum();
-            *max = (*max).max(sum);
+}
+
+/// A sum of places whose largest value is asked for.
+struct Sum<'a> {
+    id: &'a str,
+    places: &'a [VarId],
+    most: Option<u64>,
+    seen: u64,
+}
+
+impl Sum<'_> {
+    fn look(&mut self, space: &Space<'_>, states: std::ops::Range<u32>) {
+        for state in states {
+            let value = |v: &VarId| u64::from(space.value(state, v.index()));
+            self.seen = self.seen.max(self.places.iter().map(value).sum());
         }
     }
-    for ((id, _), max) in sums.iter().zip(largest) {
-        answer(out, id, max)?;
-    }
-    Ok(true)
 }
 
 fn reachability(
@@ -308,6 +367,27 @@ fn goal(
     }
 }
 
+/// The searches for LTL properties: each takes a part of the time that is left, and each order finds
+/// cycles that the others miss. All but the one with a limit of depth are complete, if they come to an end.
+const ROUNDS: [(u32, emptiness::Config); 7] = {
+    const fn round(order: Order, depth: Option<usize>) -> emptiness::Config {
+        emptiness::Config {
+            order,
+            depth,
+            bits: None,
+        }
+    }
+    [
+        (8, round(Order::Declared, None)),
+        (7, round(Order::Local, None)),
+        (6, round(Order::Reversed, None)),
+        (5, round(Order::VisibleFirst, None)),
+        (4, round(Order::VisibleLast, None)),
+        (3, round(Order::Random(1), Some(2_000))),
+        (1, round(Order::Declared, None)),
+    ]
+};
+
 fn linear(
     session: &Session,
     store: &mut FormulaStore,
@@ -328,14 +408,22 @@ fn linear(
             open.push((&property.id, path));
         }
     }
-    let options = CheckOptions::default();
-    for round in 0..2 {
+    for (part, search) in ROUNDS {
+        let options = CheckOptions {
+            search,
+            ..CheckOptions::default()
+        };
         let mut still_open = Vec::new();
         let count = open.len() as u32;
+        let left = request.time.saturating_sub(start.elapsed());
+        let spare = left.saturating_sub(left / part);
         for (i, (id, f)) in (0..).zip(open) {
             let left = request.time.saturating_sub(start.elapsed());
-            let share = left / (count - i);
-            let time = if round == 0 { share / 4 } else { share };
+            let time = left.saturating_sub(spare) / (count - i);
+            if left.is_zero() {
+                still_open.push((id, f));
+                continue;
+            }
             let budget = Budget::unlimited()
                 .with_time(time)
                 .with_bytes(request.bytes);

@@ -68,7 +68,13 @@ impl Checked {
     pub fn write_text(&self, model: &Model, stats: bool, out: &mut impl Write) -> io::Result<()> {
         write!(out, "{}", self.verdict())?;
         if let Some(reason) = self.reason() {
-            write!(out, " ({reason})")?;
+            match self.outcome.growing {
+                Some(v) => {
+                    let name = &model.variables()[v].name;
+                    write!(out, " ({reason}; {name} was still growing)")?;
+                }
+                None => write!(out, " ({reason})")?,
+            }
         }
         if self.name.is_empty() {
             writeln!(out, ": {}", self.formula)?;
@@ -81,12 +87,19 @@ impl Checked {
         if stats {
             let explored = &self.outcome.explored;
             if let Some(a) = &self.outcome.automaton {
-                writeln!(
+                write!(
                     out,
-                    "  automaton: {}{}, {} states, {} acceptance sets, observes {}",
+                    "  automaton: {}{}, {} states",
                     if a.lazy { "lazy " } else { "" },
                     a.kind.name(),
                     a.states,
+                )?;
+                if let (Some(edges), Some(transitions)) = (a.edges, a.transitions) {
+                    write!(out, ", {edges} edges, {transitions} transitions")?;
+                }
+                writeln!(
+                    out,
+                    ", {} acceptance sets, observes {}",
                     a.acceptance_sets,
                     a.propositions.join("; ")
                 )?;
@@ -101,6 +114,13 @@ impl Checked {
                 self.outcome.time.as_secs_f64(),
                 self.outcome.bytes
             )?;
+            if let Some(product) = &self.outcome.product {
+                writeln!(
+                    out,
+                    "  product: {} states, {} transitions",
+                    product.states, product.transitions
+                )?;
+            }
         }
         Ok(())
     }
@@ -112,8 +132,9 @@ impl Checked {
             json!({
                 "kind": a.kind.name(),
                 "states": a.states,
+                "edges": a.edges,
+                "transitions": a.transitions,
                 "acceptance_sets": a.acceptance_sets,
-                "lazy": a.lazy,
                 "propositions": a.propositions,
             })
         });
@@ -131,7 +152,10 @@ impl Checked {
                 "transitions": self.outcome.explored.transitions.to_string(),
                 "passes": self.outcome.explored.passes,
             },
-            "product": null,
+            "product": self.outcome.product.map(|size| json!({
+                "states": size.states.to_string(),
+                "transitions": size.transitions.to_string(),
+            })),
             "witness": self.run().map(|run| run_to_json(model, run)),
             "certified": self.run().is_some(),
             "seconds": self.outcome.time.as_secs_f64(),

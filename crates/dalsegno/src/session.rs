@@ -1,7 +1,10 @@
 //! A loaded model with its names: what all properties of a run share.
 
+use std::sync::OnceLock;
+
 use dalsegno_kripke::{Model, Predicate};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
+use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -31,6 +34,7 @@ pub struct Session {
     net: PetriNet,
     model: Model,
     symbols: Symbols,
+    decider: OnceLock<Decider>,
 }
 
 impl Session {
@@ -43,6 +47,7 @@ impl Session {
             net,
             model,
             symbols,
+            decider: OnceLock::new(),
         }
     }
 
@@ -70,6 +75,12 @@ impl Session {
     #[must_use]
     pub fn symbols(&self) -> &Symbols {
         &self.symbols
+    }
+
+    /// What the structure of the net decides; found out when it is asked for the first time.
+    #[must_use]
+    pub fn decider(&self) -> &Decider {
+        self.decider.get_or_init(|| Decider::new(&self.net))
     }
 
     /// What the propositions of a formula mean in this model.

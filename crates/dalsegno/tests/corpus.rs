@@ -128,6 +128,7 @@ fn run(entry: &Entry) -> (String, bool) {
                 automaton,
                 propositions,
                 dead_ends,
+                ..CheckOptions::default()
             };
             let budget = Budget::unlimited();
             match check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {}) {

@@ -2,12 +2,14 @@
 //! definition, and counterexamples replay.
 
 use dalsegno::certify::{Graph, branching, holds_on_word, replay::word_of};
+use dalsegno::explicit::emptiness;
+use dalsegno::explicit::order::Order;
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{
-    Budget, DeadEnds, GroupId, Letter, Model, Predicate, Run, Scratch, Step, Verdict,
+    Budget, DeadEnds, GroupId, Letter, Model, Predicate, Run, Scratch, Step, Stop, Verdict,
 };
 use dalsegno::logic::random::{Config, Generator, Rng};
-use dalsegno::logic::{FormulaId, FormulaStore, PropId};
+use dalsegno::logic::{FormulaId, FormulaStore, PropId, parse};
 use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
 use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
 
@@ -104,17 +106,39 @@ fn verdict(
 ) -> bool {
     let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta].map(Some);
     let mut verdicts = Vec::new();
+    let orders = [
+        Order::Declared,
+        Order::Reversed,
+        Order::Local,
+        Order::VisibleFirst,
+        Order::VisibleLast,
+        Order::Random(7),
+    ];
+    let mut orders = orders.into_iter().cycle().skip(f.index() % 6);
     for automaton in std::iter::once(None).chain(kinds) {
         for propositions in [Propositions::Raw, Propositions::Boolean] {
+            let order = orders.next().unwrap_or_default();
             let options = CheckOptions {
                 automaton,
                 propositions,
                 dead_ends,
+                product_size: true,
+                search: emptiness::Config {
+                    order,
+                    ..emptiness::Config::default()
+                },
             };
             let budget = Budget::unlimited();
             match check_ltl(session, store, f, atoms, &options, &budget, |_| {}) {
                 Ok(outcome) => {
                     let holds = matches!(outcome.verdict, Verdict::Holds);
+                    let (seen, all) = (outcome.explored, outcome.product.unwrap());
+                    let passes = u64::from(seen.passes);
+                    assert!(seen.transitions <= passes * all.transitions);
+                    if holds && passes == 1 {
+                        assert_eq!(seen.states, all.states);
+                        assert_eq!(seen.transitions, all.transitions);
+                    }
                     verdicts.push((automaton, propositions, holds));
                 }
                 // Not every formula is stutter-invariant.
@@ -172,6 +196,61 @@ fn all_kinds_agree_on_random_nets() {
         }
     }
     assert!(held > 25 && failed > 25, "{held} held, {failed} failed");
+}
+
+/// A net with a source that makes `p` for ever, and a switch from `off` to `on` that comes after it.
+fn growing_net() -> Session {
+    let place = |id: &str, initial| Place {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        initial,
+    };
+    let [p, off, on] = [0, 1, 2].map(PlaceId);
+    let step = |id: &str, pre: &[(PlaceId, u32)], post: &[(PlaceId, u32)]| Transition {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        pre: pre.to_vec(),
+        post: post.to_vec(),
+        ..Transition::default()
+    };
+    let transitions = vec![
+        step("make", &[(off, 1)], &[(off, 1), (p, 1)]),
+        step("switch", &[(off, 1), (p, 3)], &[(on, 1)]),
+        step("stay", &[(on, 1)], &[(on, 1)]),
+    ];
+    let places = vec![place("p", 0), place("off", 1), place("on", 0)];
+    Session::new(PetriNet::new("growing", places, transitions, None).unwrap())
+}
+
+#[test]
+fn a_run_is_found_beside_one_that_grows_for_ever() {
+    let session = growing_net();
+    let check = |text: &str, options: &CheckOptions| {
+        let mut store = FormulaStore::new();
+        let f = parse(&mut store, text).unwrap();
+        let atoms = session.atoms(&store, f).unwrap();
+        let budget = Budget::unlimited().with_states(20_000);
+        check_ltl(&session, &mut store, f, &atoms, options, &budget, |_| {}).unwrap()
+    };
+    let options = CheckOptions::default();
+    assert!(matches!(
+        check("G !on", &options).verdict,
+        Verdict::Fails(_)
+    ));
+    assert_eq!(check("on -> G on", &options).verdict, Verdict::Holds);
+    // This holds too, but there is always one more state to look at.
+    let open = check("G(on -> G on)", &options);
+    assert_eq!(open.verdict, Verdict::Unknown(Stop::States));
+    assert_eq!(open.growing, Some(0));
+    let shallow = CheckOptions {
+        search: emptiness::Config {
+            depth: Some(2),
+            ..emptiness::Config::default()
+        },
+        ..options
+    };
+    let cut = check("G !on", &shallow);
+    assert_eq!(cut.verdict, Verdict::Unknown(Stop::States), "too shallow");
 }
 
 /// The verdict by definition: `A f` in the initial state of the graph.

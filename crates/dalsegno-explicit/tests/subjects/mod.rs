@@ -76,6 +76,7 @@ impl Subject {
         let predicates = self.predicates.clone();
         let mut product = Product::new(space, predicates, &mut self.observer, DeadEnds::Stutter);
         let budget = Budget::unlimited();
-        emptiness::check(&mut product, &budget, |_| {}).expect("no limit")
+        emptiness::check(&mut product, &emptiness::Config::default(), &budget, |_| {})
+            .expect("no limit")
     }
 }

@@ -4,6 +4,7 @@
 //! [`Symbols`] give meaning to propositions ([`proposition::parse`]) and to contest properties
 //! ([`properties::parse`]).
 
+pub mod decided;
 pub mod dot;
 pub mod generators;
 pub mod invariants;
