@@ -131,7 +131,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     if arguments.ltl.is_empty() && arguments.properties.is_empty() {
         bail!("nothing to check: give --ltl FORMULA or --properties FILE");
     }
-    let session = load::model(&arguments.model)?;
+    let budget = arguments.limits.budget()?;
+    let session = match load::model(&arguments.model, &budget)? {
+        Ok(session) => session,
+        Err(status) => return Ok(status),
+    };
     let mut store = FormulaStore::new();
     let Some(tasks) = tasks(arguments, &session, &mut store)? else {
         return Ok(Status::Error);
@@ -152,7 +156,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         product_size: arguments.stats == Some(Stats::Product),
         ..CheckOptions::default()
     };
-    let budget = arguments.limits.budget()?;
     let mut results = Vec::new();
     for task in tasks {
         let mut progress = Progress::new();

@@ -103,11 +103,28 @@ impl Progress {
         }
     }
 
-    pub(crate) fn tell(&mut self, states: u64, transitions: u64) {
+    /// Whether it is time to write the line again.
+    fn due(&mut self) -> bool {
         if !self.shown || self.last.elapsed() < Duration::from_millis(200) {
-            return;
+            return false;
         }
         self.last = Instant::now();
+        true
+    }
+
+    pub(crate) fn unfolding(&mut self, places: u64, transitions: u64) {
+        if self.due() {
+            let _ = write!(
+                io::stderr().lock(),
+                "\runfolding: {places} places, {transitions} transitions\x1b[K"
+            );
+        }
+    }
+
+    pub(crate) fn tell(&mut self, states: u64, transitions: u64) {
+        if !self.due() {
+            return;
+        }
         let elapsed = self.start.elapsed();
         let rate = transitions / (elapsed.as_millis() as u64).max(1);
         let seconds = elapsed.as_secs();

@@ -3,10 +3,35 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use dalsegno::Session;
+use dalsegno::kripke::Budget;
+use dalsegno::{LoadError, Session};
 
-/// Reads a Petri net in PNML.
-pub(crate) fn model(path: &Path) -> Result<Session> {
+use crate::limits::Progress;
+use crate::status::{Status, complain};
+
+/// Reads a Petri net in PNML; how the run ends if there is none.
+pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Status>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Session::from_pnml(&bytes).with_context(|| path.display().to_string())
+    let mut progress = Progress::new();
+    let session = Session::load(&bytes, budget, |found| {
+        progress.unfolding(found.places, found.transitions);
+    });
+    drop(progress);
+    match session {
+        Ok(session) => Ok(Ok(session)),
+        Err(error) if error.stop().is_some() => {
+            complain(format_args!("unknown: {}: {error}", path.display()));
+            Ok(Err(Status::Unknown))
+        }
+        Err(LoadError::Pnml(error)) => {
+            let text = String::from_utf8_lossy(&bytes);
+            complain(format_args!(
+                "error: {}: {}",
+                path.display(),
+                error.render(&text)
+            ));
+            Ok(Err(Status::Error))
+        }
+        Err(error) => Err(error).with_context(|| path.display().to_string()),
+    }
 }

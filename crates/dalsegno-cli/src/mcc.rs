@@ -7,9 +7,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 
+use dalsegno::kripke::Budget;
 use dalsegno::{Request, Session, examine};
 
-use crate::status::Status;
+use crate::status::{Status, complain};
 
 /// Answer the examination that the contest's variables name, in the current folder.
 ///
@@ -36,16 +37,16 @@ pub(crate) fn run(_: &Arguments, out: &mut impl Write) -> Result<Status> {
     let seconds = number("BK_TIME_CONFINEMENT", 3600)?;
     let megabytes = number("BK_MEMORY_CONFINEMENT", 16_000)?;
     let model = std::fs::read("model.pnml").context("cannot read model.pnml")?;
-    let session = match Session::from_pnml(&model) {
+    // A little is left for the start and the end of the program.
+    let time = Duration::from_secs(seconds).mul_f64(0.96);
+    let bytes = megabytes.saturating_mul(10_000 * TABLES);
+    let budget = Budget::unlimited().with_time(time).with_bytes(bytes);
+    let session = match Session::load(&model, &budget, |_| {}) {
         Ok(session) => session,
-        Err(error)
-            if matches!(
-                error.kind,
-                dalsegno::models::petri::pnml::ErrorKind::Coloured(_)
-            ) =>
-        {
-            writeln!(out, "DO_NOT_COMPETE")?;
-            return Ok(Status::Done);
+        Err(error) if error.stop().is_some() => {
+            complain(error);
+            writeln!(out, "CANNOT_COMPUTE")?;
+            return Ok(Status::Unknown);
         }
         Err(error) => return Err(error).context("model.pnml"),
     };
@@ -55,13 +56,11 @@ pub(crate) fn run(_: &Arguments, out: &mut impl Write) -> Result<Status> {
     } else {
         None
     };
-    // A little is left for the start and the end of the program.
-    let time = Duration::from_secs(seconds).mul_f64(0.96);
     let request = Request {
         examination: &examination,
         properties: properties.as_deref(),
         time: time.saturating_sub(started.elapsed()),
-        bytes: megabytes.saturating_mul(10_000 * TABLES),
+        bytes,
     };
     let complete = examine(&session, &request, out)?;
     Ok(if complete {

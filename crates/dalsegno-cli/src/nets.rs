@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use dalsegno::kripke::Budget;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, dot, pnml};
 
@@ -24,12 +25,28 @@ pub(crate) struct Generate {
     /// The parameter
     n: u32,
 
+    /// The coloured net of the family, a symmetric net; only some families have one
+    #[arg(long)]
+    coloured: bool,
+
     /// The file to write; its ending tells the format: .pnml or .dot [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Status> {
+    if arguments.coloured {
+        let net = arguments.family.generate_coloured(arguments.n)?;
+        match &arguments.output {
+            Some(path) => {
+                let mut file = create(path, &["pnml", "xml"])?;
+                pnml::write_coloured(&net, &mut file)?;
+                file.flush()?;
+            }
+            None => pnml::write_coloured(&net, out)?,
+        }
+        return Ok(Status::Done);
+    }
     let net = arguments.family.generate(arguments.n)?;
     match &arguments.output {
         Some(path) => save(&net, path)?,
@@ -40,7 +57,7 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
 
 /// Convert a net from one format to another
 ///
-/// The ending of the output tells the format: .pnml or .dot.
+/// The ending of the output tells the format: .pnml or .dot. A coloured net is unfolded.
 #[derive(Args)]
 pub(crate) struct Convert {
     /// A Petri net in PNML
@@ -51,22 +68,38 @@ pub(crate) struct Convert {
 }
 
 pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
-    let session = load::model(&arguments.input)?;
-    save(session.net(), &arguments.output)?;
+    let session = match load::model(&arguments.input, &Budget::unlimited())? {
+        Ok(session) => session,
+        Err(status) => return Ok(status),
+    };
+    match session.colours() {
+        Some(_) => save(&session.net().with_plain_ids(), &arguments.output)?,
+        None => save(session.net(), &arguments.output)?,
+    }
     Ok(Status::Done)
 }
 
 fn save(net: &PetriNet, path: &Path) -> Result<()> {
-    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    if !matches!(ending, "pnml" | "xml" | "dot" | "gv") {
-        bail!("{}: the file should end in .pnml or .dot", path.display());
-    }
-    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    let mut out = BufWriter::new(file);
-    match ending {
-        "dot" | "gv" => dot::write(net, &mut out)?,
+    let mut out = create(path, &["pnml", "xml", "dot", "gv"])?;
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("dot" | "gv") => dot::write(net, &mut out)?,
         _ => pnml::write(net, &mut out)?,
     }
     out.flush()?;
     Ok(())
+}
+
+/// A new file, if its ending is one of those.
+fn create(path: &Path, endings: &[&str]) -> Result<BufWriter<File>> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if !endings.contains(&ending) {
+        let dot = if endings.contains(&"dot") {
+            " or .dot"
+        } else {
+            ""
+        };
+        bail!("{}: the file should end in .pnml{dot}", path.display());
+    }
+    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(BufWriter::new(file))
 }

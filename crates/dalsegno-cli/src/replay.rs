@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use dalsegno::certify;
-use dalsegno::kripke::DeadEnds;
+use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::report::run_from_json;
 
@@ -26,7 +26,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
-    let session = load::model(&arguments.model)?;
+    let session = match load::model(&arguments.model, &Budget::unlimited())? {
+        Ok(session) => session,
+        Err(status) => return Ok(status),
+    };
     let path = &arguments.witness;
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;

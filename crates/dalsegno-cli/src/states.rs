@@ -56,8 +56,11 @@ enum Form {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
-    let session = load::model(&arguments.model)?;
     let budget = arguments.limits.budget()?;
+    let session = match load::model(&arguments.model, &budget)? {
+        Ok(session) => session,
+        Err(status) => return Ok(status),
+    };
     let options = SurveyOptions {
         engine: arguments.engine,
         order: arguments.order,

@@ -151,7 +151,27 @@ impl<'m> Sweep<'m> {
     /// # Errors
     /// When the budget runs out.
     pub fn is_live(&mut self, budget: &Budget) -> Result<bool, Error> {
-        if self.unfired > 0 {
+        let groups = self.fired.len();
+        let own: Vec<u32> = (0..groups as u32).collect();
+        self.are_live(&own, groups, budget)
+    }
+
+    /// As [`Sweep::is_live`] for `classes` sets of groups, of which some group must be able to fire
+    /// again; `class_of` has the set of each group.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub fn are_live(
+        &mut self,
+        class_of: &[u32],
+        classes: usize,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        let mut ever = vec![false; classes];
+        for (&class, &fired) in class_of.iter().zip(&self.fired) {
+            ever[class as usize] |= fired;
+        }
+        if ever.contains(&false) {
             return Ok(false);
         }
         let n = self.space.len();
@@ -178,7 +198,6 @@ impl<'m> Sweep<'m> {
                 bottom[components.of[q as usize] as usize] = false;
             }
         }
-        let groups = self.fired.len();
         let mut seen: rustc_hash::FxHashMap<u32, (usize, Vec<bool>)> =
             rustc_hash::FxHashMap::default();
         for q in 0..n as u32 {
@@ -188,16 +207,16 @@ impl<'m> Sweep<'m> {
             }
             let (count, fired) = seen
                 .entry(component)
-                .or_insert_with(|| (0, vec![false; groups]));
-            if *count == groups {
+                .or_insert_with(|| (0, vec![false; classes]));
+            if *count == classes {
                 continue;
             }
             for g in self.space.successors(q, budget)?.0 {
-                if !std::mem::replace(&mut fired[g.index()], true) {
+                if !std::mem::replace(&mut fired[class_of[g.index()] as usize], true) {
                     *count += 1;
                 }
             }
         }
-        Ok(seen.values().all(|(count, _)| *count == groups))
+        Ok(seen.values().all(|(count, _)| *count == classes))
     }
 }

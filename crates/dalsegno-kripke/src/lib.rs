@@ -26,7 +26,7 @@ pub use budget::{Budget, Stop};
 pub use dead_ends::{DeadEnds, UnknownDeadEnds};
 pub use lasso::{Lasso, Run, Step, Word};
 pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
-pub use model::{Group, GroupId, Model, ModelError, VarId, Variable};
+pub use model::{Binding, Bindings, Group, GroupId, Model, ModelError, VarId, Variable};
 pub use origin::{Origin, Source};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
 pub use step::Scratch;

@@ -182,6 +182,25 @@ pub struct Model {
     initial: Vec<Vec<u32>>,
     groups: Vec<Group>,
     pub(crate) watches: Vec<Option<(VarId, u32)>>,
+    bindings: Option<Arc<dyn Bindings>>,
+}
+
+/// A transition of the model that the user gave, with the values that its variables stand for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Binding {
+    /// The name of the transition.
+    pub transition: String,
+    /// Variables and their values.
+    pub colours: Vec<(String, String)>,
+}
+
+/// What the groups of an unfolded model stand for.
+pub trait Bindings: fmt::Debug + Send + Sync {
+    /// The transition and the binding of a group.
+    fn binding(&self, group: GroupId) -> Binding;
+
+    /// The group of a transition and a binding.
+    fn find(&self, binding: &Binding) -> Option<GroupId>;
 }
 
 /// Why parts do not make a [`Model`].
@@ -251,7 +270,21 @@ impl Model {
             variables,
             initial,
             groups,
+            bindings: None,
         })
+    }
+
+    /// This model, whose groups are bindings of transitions.
+    #[must_use]
+    pub fn with_bindings(mut self, bindings: Arc<dyn Bindings>) -> Self {
+        self.bindings = Some(bindings);
+        self
+    }
+
+    /// What the groups are bindings of, if they are.
+    #[must_use]
+    pub fn bindings(&self) -> Option<&dyn Bindings> {
+        self.bindings.as_deref()
     }
 
     /// The name.

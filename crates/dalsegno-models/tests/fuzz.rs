@@ -1,10 +1,12 @@
 //! Broken files: the readers answer with an error that has a place, and never panic.
 
+use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
 use dalsegno_logic::random::Rng;
 use dalsegno_models::petri::generators::Family;
 use dalsegno_models::petri::{
-    Nupn, PetriNet, Place, PlaceId, Symbols, Transition, Unit, pnml, properties, proposition,
+    Nupn, PetriNet, Place, PlaceId, Symbols, Transition, Unit, coloured, pnml, properties,
+    proposition,
 };
 
 /// A net with everything that the format can say.
@@ -86,6 +88,127 @@ fn mutate(text: &[u8], rng: &mut Rng) -> Vec<u8> {
         }
     }
     mutated
+}
+
+/// A coloured net with everything that the format can say.
+const COLOURED: &str = "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/symmetricnet'>
+<declaration><structure><declarations>
+<namedsort id='dot' name='Dot'><dot/></namedsort>
+<namedsort id='c' name='C'><cyclicenumeration><feconstant id='c0' name='0'/><feconstant id='c1' name='1'/></cyclicenumeration></namedsort>
+<namedsort id='n' name='N'><finiteintrange start='1' end='3'/></namedsort>
+<namedsort id='cn' name='CN'><productsort><usersort declaration='c'/><usersort declaration='n'/></productsort></namedsort>
+<partition id='q' name='q'><usersort declaration='c'/><partitionelement id='q0' name='q0'><useroperator declaration='c0'/></partitionelement></partition>
+<variabledecl id='x' name='x'><usersort declaration='c'/></variabledecl>
+<variabledecl id='m' name='m'><usersort declaration='n'/></variabledecl>
+</declarations></structure></declaration>
+<place id='p'><type><structure><usersort declaration='cn'/></structure></type><hlinitialMarking><structure>
+<tuple><subterm><all><usersort declaration='c'/></all></subterm><subterm><finiteintrangeconstant value='2'><finiteintrange start='1' end='3'/></finiteintrangeconstant></subterm></tuple>
+</structure></hlinitialMarking></place>
+<place id='r'><type><structure><usersort declaration='c'/></structure></type></place>
+<transition id='t'><condition><structure><and><subterm><or><subterm><equality><subterm><variable refvariable='x'/></subterm><subterm><useroperator declaration='c1'/></subterm></equality></subterm>
+<subterm><not><subterm><equality><subterm><partitionelementof refpartition='q'><subterm><successor><subterm><variable refvariable='x'/></subterm></successor></subterm></partitionelementof></subterm><subterm><useroperator declaration='q0'/></subterm></equality></subterm></not></subterm></or></subterm>
+<subterm><lessthan><subterm><variable refvariable='m'/></subterm><subterm><finiteintrangeconstant value='3'><finiteintrange start='1' end='3'/></finiteintrangeconstant></subterm></lessthan></subterm></and></structure></condition></transition>
+<arc id='a' source='p' target='t'><hlinscription><structure><tuple><subterm><variable refvariable='x'/></subterm><subterm><variable refvariable='m'/></subterm></tuple></structure></hlinscription></arc>
+<arc id='b' source='t' target='r'><hlinscription><structure><subtract><subterm><add><subterm><numberof><subterm><numberconstant value='2'><positive/></numberconstant></subterm><subterm><variable refvariable='x'/></subterm></numberof></subterm>
+<subterm><useroperator declaration='q0'/></subterm></add></subterm><subterm><predecessor><subterm><predecessor><subterm><variable refvariable='x'/></subterm></predecessor></subterm></predecessor></subterm></subtract></structure></hlinscription></arc>
+</net></pnml>
+";
+
+#[test]
+fn damaged_coloured_nets_are_read_or_refused() {
+    let text = COLOURED.as_bytes();
+    for end in 0..text.trim_ascii_end().len() {
+        let error = pnml::parse_net(&text[..end]).expect_err("a truncated file");
+        assert!(error.line <= lines(&text[..end]), "{error}");
+    }
+    let limits = coloured::Limits {
+        places: 10_000,
+        transitions: 10_000,
+        arcs: 100_000,
+    };
+    let unfold = |net| coloured::unfold(net, limits, &Budget::unlimited(), |_| {});
+    let Ok(pnml::Net::Coloured(net)) = pnml::parse_net(text) else {
+        panic!("the sample is a coloured net");
+    };
+    assert_eq!(unfold(net).expect("a net").net.transitions().len(), 2);
+    let words = [
+        "x",
+        "m",
+        "c",
+        "n",
+        "cn",
+        "c0",
+        "c1",
+        "dot",
+        "q",
+        "q0",
+        "p",
+        "r",
+        "t",
+        "0",
+        "-1",
+        "99999999999",
+        "equality",
+        "inequality",
+        "lessthan",
+        "successor",
+        "tuple",
+        "all",
+        "add",
+        "subtract",
+        "and",
+        "or",
+        "not",
+        "numberof",
+        "usersort",
+        "variable",
+        "useroperator",
+        "imply",
+        "scalarproduct",
+        "empty",
+    ];
+    let mut rng = Rng::new(4);
+    let (mut refused, mut read) = (0, 0);
+    for round in 0..20_000 {
+        // Half of the files have faults in their letters, half have words exchanged.
+        let text = if round % 2 == 0 {
+            mutate(text, &mut rng)
+        } else {
+            let mut text = COLOURED.to_owned();
+            for _ in 0..=rng.index(3) {
+                let (old, new) = (words[rng.index(words.len())], words[rng.index(words.len())]);
+                let (old, new) = match rng.index(2) {
+                    0 => (format!("'{old}'"), format!("'{new}'")),
+                    _ => (format!("{old}>"), format!("{new}>")),
+                };
+                let places: Vec<usize> = text.match_indices(&old).map(|(i, _)| i).collect();
+                if !places.is_empty() {
+                    let at = places[rng.index(places.len())];
+                    text.replace_range(at..at + old.len(), &new);
+                }
+            }
+            text.into_bytes()
+        };
+        match pnml::parse_net(&text) {
+            Ok(pnml::Net::Coloured(net)) => {
+                read += 1;
+                if let Ok(found) = unfold(net) {
+                    let _ = found.net.to_model();
+                    let _ = found.origin.symbols(&found.net);
+                }
+            }
+            Ok(pnml::Net::Plain(_)) => {}
+            Err(error) => {
+                refused += 1;
+                assert!((1..=lines(&text)).contains(&error.line), "{error}");
+                assert!(error.render(&String::from_utf8_lossy(&text)).ends_with('^'));
+            }
+        }
+    }
+    assert!(
+        refused > 5_000 && read > 2_000,
+        "{refused} refused, {read} read"
+    );
 }
 
 fn lines(text: &[u8]) -> usize {

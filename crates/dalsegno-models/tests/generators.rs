@@ -110,3 +110,25 @@ fn large_nets_have_the_known_numbers_of_states() {
     check(Family::Mapk, 8, 6_110_643, Some(78_948_888));
     check(Family::Mutex, 10, 23_040, None);
 }
+
+#[test]
+fn coloured_families_have_the_states_of_the_plain_ones() {
+    use dalsegno_kripke::Budget;
+    use dalsegno_models::petri::coloured::{Limits, unfold};
+
+    for (family, sizes) in [
+        (Family::Philosophers, [2, 3, 6]),
+        (Family::TokenRing, [1, 2, 4]),
+    ] {
+        for n in sizes {
+            let coloured = family.generate_coloured(n).expect("a net");
+            let budget = Budget::unlimited();
+            let unfolded = unfold(coloured, Limits::default(), &budget, |_| {}).expect("a net");
+            let plain = family.generate(n).expect("a net");
+            assert_eq!(explore(&unfolded.net), explore(&plain), "{family} {n}");
+            assert_eq!(unfolded.net.places().len(), plain.places().len());
+            assert_eq!(unfolded.net.transitions().len(), plain.transitions().len());
+        }
+    }
+    assert!(Family::Kanban.generate_coloured(2).is_err());
+}

@@ -6,6 +6,7 @@
 //! stays open.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use dalsegno_explicit::coverability::{Bound, Coverability};
@@ -14,7 +15,7 @@ use dalsegno_explicit::explore::{self, explore};
 use dalsegno_explicit::order::Order;
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::sweep::Sweep;
-use dalsegno_kripke::{Budget, Predicate, Relation, VarId, Verdict};
+use dalsegno_kripke::{Budget, Compare, Predicate, Relation, VarId, Verdict};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use dalsegno_models::petri::properties::{self, PropertySet, Question};
 use thiserror::Error;
@@ -143,14 +144,26 @@ fn global(
     let model = session.model();
     let goals = match examination {
         "ReachabilityDeadlock" => vec![Predicate::DeadEnd],
+        // Of a coloured net these examinations ask about its places and transitions, whatever the
+        // colours: the tokens of a place are added up, and a transition fires in some binding.
         "OneSafe" => {
-            let twice = |v: VarId| Predicate::single(v, Relation::Ge, 2);
-            vec![Predicate::any(
-                model
-                    .variable_ids()
-                    .filter(|&v| model.variable(v).bound.is_none_or(|b| b > 1))
-                    .map(twice),
-            )]
+            let twice = |place: Range<u32>| {
+                let terms = place.map(|v| (1, VarId(v))).collect();
+                Compare::new(terms, Relation::Ge, 2).map(Predicate::Compare)
+            };
+            let safe = |place: &Range<u32>| {
+                let bound = |v: u32| model.variable(VarId(v)).bound.map(u64::from);
+                place
+                    .clone()
+                    .map(bound)
+                    .sum::<Option<u64>>()
+                    .is_some_and(|b| b <= 1)
+            };
+            let places = session.place_classes().into_iter().filter(|p| !safe(p));
+            match places.map(twice).collect::<Result<Vec<_>, _>>() {
+                Ok(goals) => vec![Predicate::any(goals)],
+                Err(_) => return cannot_compute(out),
+            }
         }
         _ => Vec::new(),
     };
@@ -159,20 +172,28 @@ fn global(
         answer(out, examination, truth(true))?;
         return Ok(true);
     }
+    let classes = session.transition_classes();
+    let mut class_of = vec![0; model.groups().len()];
+    for (class, groups) in (0..).zip(&classes) {
+        for group in groups.clone() {
+            class_of[group as usize] = class;
+        }
+    }
     let mut sweep = Sweep::new(model, goals);
     loop {
-        let Ok(complete) = sweep.advance(4096, budget) else {
+        let Ok(complete) = sweep.advance(stride(session), budget) else {
             return cannot_compute(out);
         };
         let reached = || sweep.reached()[0].is_some();
         let known = match examination {
             "ReachabilityDeadlock" if reached() => Some(true),
             "OneSafe" if reached() => Some(false),
-            "QuasiLiveness" if sweep.unfired() == 0 => Some(true),
+            "QuasiLiveness" if all_fired(&classes, &sweep) => Some(true),
+            "QuasiLiveness" | "Liveness" if classes.iter().any(Range::is_empty) => Some(false),
             "StableMarking" if !has_stable_place(session, &sweep) => Some(false),
             _ if !complete => None,
             "ReachabilityDeadlock" | "QuasiLiveness" => Some(false),
-            "Liveness" => match sweep.is_live(budget) {
+            "Liveness" => match sweep.are_live(&class_of, classes.len(), budget) {
                 Ok(live) => Some(live),
                 Err(_) => return cannot_compute(out),
             },
@@ -185,13 +206,45 @@ fn global(
     }
 }
 
-/// Whether some place is written by no group that has fired.
+/// How many states to expand between two looks at the clock: fewer where a state has many groups.
+fn stride(session: &Session) -> u32 {
+    let groups = session.model().groups().len().max(1);
+    ((1 << 22) / groups).clamp(1, 4096) as u32
+}
+
+/// Whether each transition has fired.
+fn all_fired(classes: &[Range<u32>], sweep: &Sweep<'_>) -> bool {
+    let fired = |groups: &Range<u32>| groups.clone().any(|g| sweep.fired()[g as usize]);
+    sweep.unfired() == 0 || classes.iter().all(fired)
+}
+
+/// Whether some place keeps its number of tokens, in all colours together, whatever has fired.
 fn has_stable_place(session: &Session, sweep: &Sweep<'_>) -> bool {
-    let mut changed = vec![false; session.model().variables().len()];
-    for (group, &fired) in session.model().groups().iter().zip(sweep.fired()) {
-        if fired {
-            for v in group.writes() {
-                changed[v.index()] = true;
+    let model = session.model();
+    let classes = session.place_classes();
+    let mut class_of = vec![0; model.variables().len()];
+    for (class, variables) in classes.iter().enumerate() {
+        for v in variables.clone() {
+            class_of[v as usize] = class;
+        }
+    }
+    let mut changed = vec![false; classes.len()];
+    let mut effect: Vec<(usize, i64)> = Vec::new();
+    for (group, &fired) in model.groups().iter().zip(sweep.fired()) {
+        let Some(linear) = group.as_linear().filter(|_| fired) else {
+            continue;
+        };
+        effect.clear();
+        effect.extend(
+            linear
+                .delta()
+                .iter()
+                .map(|&(v, n)| (class_of[v.index()], n)),
+        );
+        effect.sort_unstable();
+        for of_class in effect.chunk_by(|a, b| a.0 == b.0) {
+            if of_class.iter().map(|(_, n)| n).sum::<i64>() != 0 {
+                changed[of_class[0].0] = true;
             }
         }
     }
@@ -245,7 +298,7 @@ fn bounds(
     let mut sweep = Sweep::new(model, Vec::new());
     let mut looked_at = 0;
     loop {
-        let progress = sweep.advance(4096, budget);
+        let progress = sweep.advance(stride(session), budget);
         let complete = matches!(progress, Ok(true));
         let known = sweep.space().len() as u32;
         let mut still_open = Vec::new();
@@ -312,7 +365,7 @@ fn reachability(
     let mut sweep = Sweep::new(session.model(), goals);
     let mut told = vec![false; asked.len()];
     loop {
-        let progress = sweep.advance(4096, budget);
+        let progress = sweep.advance(stride(session), budget);
         for (i, &(id, if_reached)) in asked.iter().enumerate() {
             let reached = sweep.reached()[i].is_some();
             if !told[i] && (reached || matches!(progress, Ok(true))) {

@@ -42,6 +42,6 @@ pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
 pub use output::{Format, STATS_HEADER};
 pub use reading::{Reading, read_hoa};
-pub use session::{PropositionError, Session};
+pub use session::{LoadError, PropositionError, Session};
 pub use survey::{Ending, Engine, Survey, SurveyOptions, UnknownEngine, survey};
 pub use translation::{Error, Options, Propositions, Sizes, Translated, Translation, translate};

@@ -3,12 +3,13 @@
 //! JSON has the schema `dalsegno.check/1`: counts are decimal strings, what is
 //! not known is null, an unbounded count is `"+inf"`. A step of a witness is
 //! `{"transition", "binding", "state", "changes"}`: the state before the step, its non-zero values only,
-//! and what the step changes as `[before, after]`; a transition of null repeats a dead end.
+//! and what the step changes as `[before, after]`; a transition of null repeats a dead end. The binding of a
+//! coloured net's transition is an object of variables and colours, and null in a plain net.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use dalsegno_kripke::{DeadEnds, GroupId, Model, Run, Step, Verdict};
+use dalsegno_kripke::{Binding, DeadEnds, GroupId, Model, Run, Step, Verdict};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -219,9 +220,10 @@ pub fn run_to_json(model: &Model, run: &Run) -> Value {
         let changes: Map<String, Value> = changed(step, next)
             .map(|(v, before, after)| (name(v), json!([before, after])))
             .collect();
+        let (transition, binding) = transition_to_json(model, step.group);
         json!({
-            "transition": step.group.map(|g| model.group(g).name()),
-            "binding": null,
+            "transition": transition,
+            "binding": binding,
             "state": state,
             "changes": changes,
         })
@@ -229,6 +231,21 @@ pub fn run_to_json(model: &Model, run: &Run) -> Value {
     let stem: Vec<Value> = (0..run.stem.len()).map(step).collect();
     let cycle: Vec<Value> = (run.stem.len()..run.len()).map(step).collect();
     json!({ "stem": stem, "cycle": cycle })
+}
+
+/// The name of a transition, and the colours that its variables stand for if the net is coloured.
+fn transition_to_json(model: &Model, group: Option<GroupId>) -> (Value, Value) {
+    match (group, model.bindings()) {
+        (None, _) => (Value::Null, Value::Null),
+        (Some(g), None) => (model.group(g).name().into(), Value::Null),
+        (Some(g), Some(bindings)) => {
+            let binding = bindings.binding(g);
+            let colours = binding.colours.into_iter();
+            let colours = colours.map(|(variable, colour)| (variable, colour.into()));
+            let colours = Value::Object(colours.collect::<Map<String, Value>>());
+            (binding.transition.into(), colours)
+        }
+    }
 }
 
 /// What is wrong with a saved run.
@@ -266,11 +283,16 @@ pub fn run_from_json(model: &Model, value: &Value) -> Result<Run, WitnessError> 
 fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
     let group: Option<GroupId> = match &value["transition"] {
         Value::Null => None,
-        Value::String(name) => Some(
-            model
-                .find_group(name)
-                .ok_or_else(|| WitnessError::Transition(name.clone()))?,
-        ),
+        Value::String(name) => {
+            let group = match model.bindings() {
+                None => model.find_group(name),
+                Some(bindings) => bindings.find(&Binding {
+                    transition: name.clone(),
+                    colours: binding_from_json(&value["binding"])?,
+                }),
+            };
+            Some(group.ok_or_else(|| WitnessError::Transition(name.clone()))?)
+        }
         _ => return Err(WitnessError::Missing("transition")),
     };
     let values = value["state"]
@@ -285,4 +307,14 @@ fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
         state[v.index()] = number.ok_or(WitnessError::Missing("state"))?;
     }
     Ok(Step { state, group })
+}
+
+fn binding_from_json(value: &Value) -> Result<Vec<(String, String)>, WitnessError> {
+    let wrong = || WitnessError::Missing("binding");
+    let colours = value.as_object().ok_or_else(wrong)?;
+    let colour = |(variable, colour): (&String, &Value)| {
+        let colour = colour.as_str().ok_or_else(wrong)?;
+        Ok((variable.clone(), colour.to_owned()))
+    };
+    colours.iter().map(colour).collect()
 }

@@ -1,9 +1,13 @@
 //! A loaded model with its names: what all properties of a run share.
 
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-use dalsegno_kripke::{Model, Predicate};
+use dalsegno_kripke::{Budget, Model, Predicate, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
+use dalsegno_models::petri::coloured::{
+    ColourOrigin, ColouredNet, Limits, Progress, UnfoldError, unfold,
+};
 use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use rustc_hash::FxHashMap;
@@ -28,6 +32,29 @@ impl PropositionError {
     }
 }
 
+/// Why there is no session.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum LoadError {
+    /// The text is no net.
+    #[error(transparent)]
+    Pnml(#[from] pnml::Error),
+    /// The coloured net cannot be unfolded.
+    #[error(transparent)]
+    Unfold(#[from] UnfoldError),
+}
+
+impl LoadError {
+    /// The limit that was hit, if that is the reason: then nothing is wrong with the net, and the
+    /// answer is not known.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self {
+            LoadError::Pnml(_) => None,
+            LoadError::Unfold(error) => error.stop(),
+        }
+    }
+}
+
 /// A Petri net, ready to be checked.
 #[derive(Debug)]
 pub struct Session {
@@ -35,6 +62,7 @@ pub struct Session {
     model: Model,
     symbols: Symbols,
     decider: OnceLock<Decider>,
+    colours: Option<Arc<ColourOrigin>>,
 }
 
 impl Session {
@@ -48,18 +76,84 @@ impl Session {
             model,
             symbols,
             decider: OnceLock::new(),
+            colours: None,
         }
     }
 
-    /// A session for a net in PNML.
+    /// A session for a coloured net, which is unfolded.
     ///
     /// # Errors
-    /// If the text is not a place/transition net.
-    pub fn from_pnml(bytes: &[u8]) -> Result<Self, pnml::Error> {
-        Ok(Self::new(pnml::parse(bytes)?))
+    /// If the unfolded net would be too large, or the budget runs out.
+    pub fn of_coloured(
+        net: ColouredNet,
+        budget: &Budget,
+        progress: impl FnMut(Progress),
+    ) -> Result<Self, UnfoldError> {
+        let unfolded = unfold(net, Limits::default(), budget, progress)?;
+        let symbols = unfolded.origin.symbols(&unfolded.net);
+        let origin = Arc::new(unfolded.origin);
+        let model = unfolded.net.to_model();
+        Ok(Session {
+            model: model.with_bindings(Arc::clone(&origin) as Arc<_>),
+            net: unfolded.net,
+            symbols,
+            decider: OnceLock::new(),
+            colours: Some(origin),
+        })
     }
 
-    /// The net as it was read.
+    /// A session for a net in PNML, plain or coloured, without a limit of time.
+    ///
+    /// # Errors
+    /// If the text is not a net, or a coloured one that is too large.
+    pub fn from_pnml(bytes: &[u8]) -> Result<Self, LoadError> {
+        Self::load(bytes, &Budget::unlimited(), |_| {})
+    }
+
+    /// A session for a net in PNML, plain or coloured.
+    ///
+    /// # Errors
+    /// If the text is not a net, or a coloured one that the budget does not allow to unfold.
+    pub fn load(
+        bytes: &[u8],
+        budget: &Budget,
+        progress: impl FnMut(Progress),
+    ) -> Result<Self, LoadError> {
+        Ok(match pnml::parse_net(bytes)? {
+            pnml::Net::Plain(net) => Self::new(net),
+            pnml::Net::Coloured(net) => Self::of_coloured(net, budget, progress)?,
+        })
+    }
+
+    /// Where the nodes come from, if the net was coloured.
+    #[must_use]
+    pub fn colours(&self) -> Option<&ColourOrigin> {
+        self.colours.as_deref()
+    }
+
+    /// The variables of each place that the user gave: one, or one per colour.
+    #[must_use]
+    pub fn place_classes(&self) -> Vec<Range<u32>> {
+        match &self.colours {
+            Some(colours) => colours.place_ranges().to_vec(),
+            None => (0..self.net.places().len() as u32)
+                .map(|p| p..p + 1)
+                .collect(),
+        }
+    }
+
+    /// The groups of each transition that the user gave: one, or one per binding.
+    #[must_use]
+    pub fn transition_classes(&self) -> Vec<Range<u32>> {
+        match &self.colours {
+            Some(colours) => colours.transition_ranges().to_vec(),
+            None => (0..self.net.transitions().len() as u32)
+                .map(|t| t..t + 1)
+                .collect(),
+        }
+    }
+
+    /// The place/transition net: as it was read, or unfolded.
     #[must_use]
     pub fn net(&self) -> &PetriNet {
         &self.net

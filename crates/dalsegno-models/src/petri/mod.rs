@@ -1,9 +1,10 @@
-//! Petri nets: place/transition nets with weights, inhibitor arcs and test arcs.
+//! Petri nets: place/transition nets with weights, inhibitor arcs and test arcs, and coloured nets.
 //!
 //! Bytes become a [`PetriNet`] ([`pnml::parse`]), the net a model ([`PetriNet::to_model`]); its
 //! [`Symbols`] give meaning to propositions ([`proposition::parse`]) and to contest properties
 //! ([`properties::parse`]).
 
+pub mod coloured;
 pub mod decided;
 pub mod dot;
 pub mod generators;

@@ -188,6 +188,38 @@ impl PetriNet {
         self.places.iter().map(|p| p.initial).collect()
     }
 
+    /// The same net with identifiers of letters, digits and `_` only, for programs that accept no
+    /// others; the old identifiers become names.
+    #[must_use]
+    pub fn with_plain_ids(&self) -> Self {
+        let mut used = FxHashSet::default();
+        let mut plain = |id: &str| {
+            let word = |c: char| if c.is_alphanumeric() { c } else { '_' };
+            let mut new: String = id.chars().map(word).collect();
+            while new.contains("__") {
+                new = new.replace("__", "_");
+            }
+            new.truncate(new.trim_end_matches('_').len());
+            if !new.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                new.insert(0, '_');
+            }
+            while !used.insert(new.clone()) {
+                new.push('_');
+            }
+            new
+        };
+        let mut net = self.clone();
+        for place in &mut net.places {
+            place.name = std::mem::take(&mut place.id);
+            place.id = plain(&place.name);
+        }
+        for t in &mut net.transitions {
+            t.name = std::mem::take(&mut t.id);
+            t.id = plain(&t.name);
+        }
+        net
+    }
+
     /// The number of arcs of all kinds.
     #[must_use]
     pub fn arc_count(&self) -> usize {

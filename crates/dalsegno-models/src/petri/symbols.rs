@@ -161,6 +161,22 @@ impl Symbols {
         self.transitions.add_id(id, groups.into());
     }
 
+    /// Adds names of places where they are no identifiers; a name of two places is ambiguous.
+    pub(super) fn add_place_names<'a>(
+        &mut self,
+        names: impl Iterator<Item = (&'a str, Box<[VarId]>)>,
+    ) {
+        self.places.add_names(names);
+    }
+
+    /// Adds names of transitions where they are no identifiers.
+    pub(super) fn add_transition_names<'a>(
+        &mut self,
+        names: impl Iterator<Item = (&'a str, Box<[GroupId]>)>,
+    ) {
+        self.transitions.add_names(names);
+    }
+
     /// The variables of a place.
     ///
     /// # Errors

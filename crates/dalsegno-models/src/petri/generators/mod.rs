@@ -4,6 +4,7 @@
 //! its structure; the numbers of states that others report are the tests.
 
 mod builder;
+mod coloured;
 mod manufacturing;
 mod mutual_exclusion;
 mod philosophers;
@@ -16,6 +17,7 @@ use std::str::FromStr;
 use dalsegno_logic::nearest;
 use thiserror::Error;
 
+use super::coloured::ColouredNet;
 use super::net::PetriNet;
 
 /// A family of nets.
@@ -68,6 +70,9 @@ pub enum GenerateError {
         /// The names most like it.
         nearest: Vec<String>,
     },
+    /// A family without a coloured net.
+    #[error("{0} has no coloured net: philosophers and token_ring have one")]
+    NotColoured(Family),
     /// A parameter that the family does not have.
     #[error("{family} {parameter}: the parameter must be {expected}")]
     Parameter {
@@ -147,6 +152,43 @@ impl Family {
             }
         };
         Ok(net.finish(format!("{self}-{n}")))
+    }
+
+    /// The coloured net of this family with parameter `n`; unfolded it has the same states as
+    /// [`Family::generate`].
+    ///
+    /// # Errors
+    /// [`GenerateError`] if the family has no coloured net, or none for `n`.
+    ///
+    /// # Examples
+    /// ```
+    /// use dalsegno_models::petri::generators::Family;
+    ///
+    /// let net = Family::Philosophers.generate_coloured(5)?;
+    /// assert_eq!(
+    ///     net.to_string(),
+    ///     "philosophers-5: 5 coloured places, 5 coloured transitions"
+    /// );
+    /// # Ok::<(), dalsegno_models::petri::generators::GenerateError>(())
+    /// ```
+    pub fn generate_coloured(self, n: u32) -> Result<ColouredNet, GenerateError> {
+        let (least, most, expected) = match self {
+            Family::Philosophers => (2, 1_000_000, "between 2 and 1000000"),
+            Family::TokenRing => (1, 200, "between 1 and 200"),
+            other => return Err(GenerateError::NotColoured(other)),
+        };
+        if !(least..=most).contains(&n) {
+            return Err(GenerateError::Parameter {
+                family: self,
+                parameter: n,
+                expected,
+            });
+        }
+        let name = format!("{self}-{n}");
+        Ok(match self {
+            Family::Philosophers => coloured::philosophers(name, n),
+            _ => coloured::token_ring(name, n),
+        })
     }
 }
 

@@ -1,8 +1,9 @@
 //! What can be wrong with a PNML file, and where.
 
-use dalsegno_logic::caret;
+use dalsegno_logic::{caret, nearest};
 use thiserror::Error;
 
+use crate::petri::coloured::SortError;
 use crate::petri::net::NetError;
 use crate::xml::{self, XmlError};
 
@@ -16,6 +17,18 @@ pub struct Error {
     pub line: usize,
     /// The column in characters, counted from 1.
     pub column: usize,
+}
+
+impl Error {
+    /// The message with the line of the text and a caret under the column.
+    #[must_use]
+    pub fn render(&self, text: &str) -> String {
+        let lines = text.split_inclusive('\n').take(self.line - 1);
+        let start: usize = lines.map(str::len).sum();
+        let before = text[start..].char_indices().nth(self.column - 1);
+        let offset = before.map_or(text.len(), |(i, _)| start + i);
+        caret::render(text, offset..offset, &self.to_string())
+    }
 }
 
 /// The kinds of faults.
@@ -77,6 +90,14 @@ pub enum ErrorKind {
         /// What is there.
         text: String,
     },
+    /// An attribute that is no whole number.
+    #[error("the attribute `{attribute}` is no whole number: `{text}`")]
+    Integer {
+        /// The attribute's name.
+        attribute: &'static str,
+        /// What is there.
+        text: String,
+    },
     /// A reset arc.
     #[error("reset arcs are not supported")]
     ResetArc,
@@ -92,6 +113,76 @@ pub enum ErrorKind {
     /// The NUPN structure names a unit or place that does not exist.
     #[error("the NUPN structure names `{0}`, which does not exist")]
     NupnName(String),
+    /// A name of a sort, variable, constant or partition that is declared nowhere.
+    #[error("there is no {what} `{name}`{}", nearest::hint(.nearest))]
+    Undeclared {
+        /// A sort, a variable, a constant or a partition.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names most like it.
+        nearest: Vec<String>,
+    },
+    /// Sorts that are made of each other.
+    #[error("the sort `{0}` is made of itself")]
+    CircularSort(String),
+    /// A sort beyond the limits.
+    #[error("in the sort `{name}`: {error}")]
+    Sort {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: SortError,
+    },
+    /// An element where another one must be.
+    #[error("<{element}> is no {expected} of a symmetric net")]
+    Element {
+        /// The element.
+        element: String,
+        /// What must be there.
+        expected: &'static str,
+    },
+    /// An element with a wrong number of elements inside.
+    #[error("<{element}> takes {expected}, not {found}")]
+    Operands {
+        /// The element.
+        element: String,
+        /// What it takes.
+        expected: &'static str,
+        /// How many it has.
+        found: usize,
+    },
+    /// A term of another sort than its surroundings ask for.
+    #[error("a term of sort `{found}` is where one of sort `{expected}` must be")]
+    Clash {
+        /// The sort that is needed.
+        expected: String,
+        /// The sort that the term has.
+        found: String,
+    },
+    /// A number, a colour, a multiset or a condition where something else must be.
+    #[error("<{element}> needs {expected} here")]
+    Expected {
+        /// The element around.
+        element: String,
+        /// What it needs.
+        expected: &'static str,
+    },
+    /// A successor where there is none.
+    #[error("the sort `{0}` has no successors: only cyclic enumerations have")]
+    NotCyclic(String),
+    /// A label that has a text and no `<structure>`.
+    #[error("<{0}> has no <structure>: its text alone is not read")]
+    NoStructure(&'static str),
+    /// A place of a sort with several colours, and an arc without a term.
+    #[error("the arc has no term, and the sort `{0}` of its place has more than one colour")]
+    NoTerm(String),
+    /// A variable in an initial marking.
+    #[error("the initial marking uses the variable `{0}`, which has no value there")]
+    UnboundVariable(String),
+    /// A term whose numbers do not fit, or which has too many parts.
+    #[error("the term is too large")]
+    TermTooLarge,
     /// A part of the net breaks a rule.
     #[error(transparent)]
     Net(#[from] NetError),

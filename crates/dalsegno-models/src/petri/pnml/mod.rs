@@ -1,22 +1,31 @@
-//! PNML files: reading and writing place/transition nets.
+//! PNML files: reading and writing place/transition nets and symmetric (coloured) nets.
 //!
 //! Nodes may sit in pages nested to any depth, or in none. References are resolved, graphics and
 //! data of other tools skipped, nested units (NUPN) kept. Inhibitor and test arcs are read in the
 //! usual dialects: an attribute `type`, an element `<type value="…"/>`, or an element `<type>` with
-//! text. Coloured nets are recognised and refused by [`ErrorKind::Coloured`].
+//! text. [`parse`] refuses coloured nets by [`ErrorKind::Coloured`]; [`parse_net`] reads both kinds.
 //!
 //! The reader streams: one pass over the text, memory for the net alone, no recursion.
 
+mod coloured;
+mod declarations;
 mod error;
 mod nupn;
 mod read;
+mod terms;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_coloured;
+mod tree;
 mod write;
+mod write_coloured;
 
 pub use error::{Error, ErrorKind};
 pub use write::write;
+pub use write_coloured::write_coloured;
 
+use super::coloured::ColouredNet;
 use super::net::PetriNet;
 use crate::xml::{self, Cursor};
 
@@ -41,6 +50,34 @@ const MAX_DEPTH: usize = 1000;
 /// # Ok::<(), pnml::Error>(())
 /// ```
 pub fn parse(bytes: &[u8]) -> Result<PetriNet, Error> {
+    match read(bytes, false)? {
+        Net::Plain(net) => Ok(net),
+        Net::Coloured(_) => Err(Error {
+            kind: ErrorKind::Coloured("it has colours".to_owned()),
+            line: 1,
+            column: 1,
+        }),
+    }
+}
+
+/// A net of either kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Net {
+    /// A place/transition net.
+    Plain(PetriNet),
+    /// A symmetric net.
+    Coloured(ColouredNet),
+}
+
+/// Reads a place/transition net or a symmetric net.
+///
+/// # Errors
+/// An [`Error`] with the line and the column of the first fault.
+pub fn parse_net(bytes: &[u8]) -> Result<Net, Error> {
+    read(bytes, true)
+}
+
+fn read(bytes: &[u8], colours: bool) -> Result<Net, Error> {
     let text = match xml::decode(bytes) {
         Ok(text) => text,
         Err(fault) => {
@@ -49,5 +86,5 @@ pub fn parse(bytes: &[u8]) -> Result<PetriNet, Error> {
         }
     };
     let mut cursor = Cursor::new(&text, MAX_DEPTH);
-    read::document(&mut cursor).map_err(|located| located.at(&text))
+    read::document(&mut cursor, colours).map_err(|located| located.at(&text))
 }

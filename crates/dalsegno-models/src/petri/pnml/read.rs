@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use super::Net;
+use super::coloured::{self, ColouredArc, Labels, List};
 use super::error::{ErrorKind, Located};
 use super::nupn::{self, Draft};
+use super::tree::Tree;
 use crate::petri::net::{PetriNet, Place, PlaceId, Transition};
 use crate::xml::{Cursor, Element, Step};
 
@@ -39,6 +42,7 @@ struct RawArc<'a> {
     target: Cow<'a, str>,
     weight: u32,
     kind: ArcKind,
+    term: Option<Tree>,
     offset: usize,
 }
 
@@ -51,10 +55,14 @@ struct Reader<'a> {
     references: Vec<Reference<'a>>,
     arcs: Vec<RawArc<'a>>,
     nupn: Option<Draft>,
+    labels: Labels<'a>,
+    /// Whether coloured nets are wanted.
+    colours: bool,
+    coloured: bool,
 }
 
-/// Reads a whole document.
-pub(super) fn document(cursor: &mut Cursor<'_>) -> Result<PetriNet> {
+/// Reads a whole document; a coloured net only if that is wanted.
+pub(super) fn document(cursor: &mut Cursor<'_>, colours: bool) -> Result<Net> {
     match cursor.step()? {
         Step::Open(element) if element.name == "pnml" => {}
         Step::Open(element) => {
@@ -70,7 +78,7 @@ pub(super) fn document(cursor: &mut Cursor<'_>) -> Result<PetriNet> {
                 if net.is_some() {
                     return Err(Located::new(element.offset, ErrorKind::SeveralNets));
                 }
-                net = Some(read_net(cursor, element)?);
+                net = Some(read_net(cursor, element, colours)?);
             }
             Step::Open(_) => cursor.skip()?,
             Step::Close | Step::End => {
@@ -80,16 +88,18 @@ pub(super) fn document(cursor: &mut Cursor<'_>) -> Result<PetriNet> {
     }
 }
 
-fn read_net(cursor: &mut Cursor<'_>, element: Element<'_>) -> Result<PetriNet> {
+fn read_net<'a>(cursor: &mut Cursor<'a>, element: Element<'a>, colours: bool) -> Result<Net> {
+    let mut reader = Reader {
+        colours,
+        ..Reader::default()
+    };
     if let Some(kind) = element.attribute("type")? {
         let lower = kind.to_ascii_lowercase();
         let coloured = ["symmetricnet", "highlevel", "hlpn", "coloured", "colored"];
         if coloured.iter().any(|word| lower.contains(word)) {
-            let kind = ErrorKind::Coloured(format!("its type is {kind}"));
-            return Err(Located::new(element.offset, kind));
+            reader.colour(element, || format!("its type is {kind}"))?;
         }
     }
-    let mut reader = Reader::default();
     reader.body(cursor)?;
     let id = element.attribute("id")?.unwrap_or_default();
     reader.finish(&id, element.offset)
@@ -108,6 +118,15 @@ impl<'a> Reader<'a> {
                     "arc" => self.arc(cursor, element)?,
                     "referencePlace" => self.reference(cursor, element, true)?,
                     "referenceTransition" => self.reference(cursor, element, false)?,
+                    "declaration" => {
+                        let strict = self.coloured;
+                        if let Some(tree) =
+                            self.labels.trees.label(cursor, "declaration", strict)?
+                        {
+                            self.has(element)?;
+                            self.labels.declarations.push(tree);
+                        }
+                    }
                     "name" if pages == 0 => self.name = label(cursor)?,
                     "toolspecific" if element.attribute("tool")?.as_deref() == Some("nupn") => {
                         if let Some(draft) = nupn::read(cursor)? {
@@ -132,7 +151,19 @@ impl<'a> Reader<'a> {
                     let text = label(cursor)?.unwrap_or_default();
                     initial = number("marking", &text, child.offset)?.unwrap_or(0);
                 }
-                "hlinitialMarking" => return Err(coloured(child)),
+                "type" => {
+                    let strict = self.coloured;
+                    if let Some(tree) = self.labels.trees.label(cursor, "type", strict)? {
+                        self.has(child)?;
+                        self.labels.types.push((self.places.len(), tree));
+                    }
+                }
+                "hlinitialMarking" => {
+                    self.has(child)?;
+                    if let Some(tree) = self.labels.trees.label(cursor, "hlinitialMarking", true)? {
+                        self.labels.markings.push((self.places.len(), tree));
+                    }
+                }
                 _ => cursor.skip()?,
             }
         }
@@ -150,6 +181,12 @@ impl<'a> Reader<'a> {
         while let Step::Open(child) = cursor.step()? {
             match child.name {
                 "name" => name = label(cursor)?,
+                "condition" => {
+                    if let Some(tree) = self.labels.trees.label(cursor, "condition", true)? {
+                        self.has(child)?;
+                        self.labels.conditions.push((self.transitions.len(), tree));
+                    }
+                }
                 _ => cursor.skip()?,
             }
         }
@@ -164,7 +201,7 @@ impl<'a> Reader<'a> {
     fn arc(&mut self, cursor: &mut Cursor<'a>, element: Element<'a>) -> Result<()> {
         let source = required(element, "source")?;
         let target = required(element, "target")?;
-        let mut weight = 1;
+        let (mut weight, mut term) = (1, None);
         let mut kind = match element.attribute("type")? {
             Some(name) => arc_kind(&name, element.offset)?,
             None => ArcKind::Normal,
@@ -181,7 +218,10 @@ impl<'a> Reader<'a> {
                     let name = named.as_deref().unwrap_or(&text);
                     kind = arc_kind(name, child.offset)?;
                 }
-                "hlinscription" => return Err(coloured(child)),
+                "hlinscription" => {
+                    self.has(child)?;
+                    term = self.labels.trees.label(cursor, "hlinscription", true)?;
+                }
                 _ => cursor.skip()?,
             }
         }
@@ -190,6 +230,7 @@ impl<'a> Reader<'a> {
             target,
             weight,
             kind,
+            term,
             offset: element.offset,
         });
         Ok(())
@@ -221,7 +262,55 @@ impl<'a> Reader<'a> {
         Ok(owned)
     }
 
-    fn finish(mut self, id: &str, offset: usize) -> Result<PetriNet> {
+    /// Notes that this element is part of coloured nets only.
+    fn has(&mut self, element: Element<'a>) -> Result<()> {
+        self.colour(element, || format!("it has <{}>", element.name))
+    }
+
+    fn colour(&mut self, element: Element<'a>, why: impl FnOnce() -> String) -> Result<()> {
+        if !self.colours {
+            let kind = ErrorKind::Coloured(why());
+            return Err(Located::new(element.offset, kind));
+        }
+        self.coloured = true;
+        Ok(())
+    }
+
+    fn finish(mut self, id: &str, offset: usize) -> Result<Net> {
+        let arcs = self.resolve_arcs()?;
+        let name = self.name.take().filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| id.to_owned());
+        if self.coloured {
+            if let Some(Node::Place(_) | Node::Transition(_)) = self.nodes.get("") {
+                let kind = ErrorKind::DuplicateId(String::new());
+                return Err(Located::new(offset, kind));
+            }
+            let (places, transitions) = (self.places, self.transitions);
+            return coloured::net(name, places, transitions, &self.labels, arcs, offset)
+                .map(Net::Coloured);
+        }
+        for arc in arcs {
+            let transition = &mut self.transitions[arc.transition];
+            let list = match arc.list {
+                List::Pre => &mut transition.pre,
+                List::Post => &mut transition.post,
+                List::Test => &mut transition.test,
+                List::Inhibit => &mut transition.inhibit,
+            };
+            list.push((arc.place, arc.weight));
+        }
+        let place = |name: &str| match self.nodes.get(name) {
+            Some(&Node::Place(p)) => Some(PlaceId(p)),
+            _ => None,
+        };
+        let nupn = self.nupn.map(|draft| draft.resolve(place)).transpose()?;
+        PetriNet::new(name, self.places, self.transitions, nupn)
+            .map(Net::Plain)
+            .map_err(|error| Located::new(offset, error))
+    }
+
+    /// The arcs with the nodes that they join.
+    fn resolve_arcs(&mut self) -> Result<Vec<ColouredArc>> {
         let targets = self.resolve_references()?;
         let look_up = |name: &str, element, offset| match self.nodes.get(name) {
             Some(&Node::Reference(i)) => Ok(targets[i]),
@@ -231,6 +320,7 @@ impl<'a> Reader<'a> {
                 Err(Located::new(offset, ErrorKind::NoSuchNode { element, id }))
             }
         };
+        let mut resolved = Vec::with_capacity(self.arcs.len());
         for arc in std::mem::take(&mut self.arcs) {
             let source = look_up(&arc.source, "arc", arc.offset)?;
             let target = look_up(&arc.target, "arc", arc.offset)?;
@@ -247,27 +337,25 @@ impl<'a> Reader<'a> {
                     return Err(Located::new(arc.offset, kind));
                 }
             };
-            let transition = &mut self.transitions[t as usize];
             let list = match (arc.kind, from_place) {
-                (ArcKind::Normal, true) => &mut transition.pre,
-                (ArcKind::Normal, false) => &mut transition.post,
-                (ArcKind::Test, _) => &mut transition.test,
-                (ArcKind::Inhibitor, true) => &mut transition.inhibit,
+                (ArcKind::Normal, true) => List::Pre,
+                (ArcKind::Normal, false) => List::Post,
+                (ArcKind::Test, _) => List::Test,
+                (ArcKind::Inhibitor, true) => List::Inhibit,
                 (ArcKind::Inhibitor, false) => {
                     return Err(Located::new(arc.offset, ErrorKind::InhibitorDirection));
                 }
             };
-            list.push((place, arc.weight));
+            resolved.push(ColouredArc {
+                place,
+                transition: t as usize,
+                list,
+                weight: arc.weight,
+                term: arc.term,
+                offset: arc.offset,
+            });
         }
-        let place = |name: &str| match self.nodes.get(name) {
-            Some(&Node::Place(p)) => Some(PlaceId(p)),
-            _ => None,
-        };
-        let nupn = self.nupn.map(|draft| draft.resolve(place)).transpose()?;
-        let name = self.name.filter(|name| !name.is_empty());
-        let name = name.unwrap_or_else(|| id.to_owned());
-        PetriNet::new(name, self.places, self.transitions, nupn)
-            .map_err(|error| Located::new(offset, error))
+        Ok(resolved)
     }
 
     /// The node at the end of each reference's chain.
@@ -361,9 +449,4 @@ fn arc_kind(name: &str, offset: usize) -> Result<ArcKind> {
             Err(Located::new(offset, ErrorKind::ArcType(name)))
         }
     }
-}
-
-fn coloured(element: Element<'_>) -> Located {
-    let kind = ErrorKind::Coloured(format!("it has <{}>", element.name));
-    Located::new(element.offset, kind)
 }

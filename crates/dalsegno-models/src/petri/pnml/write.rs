@@ -100,7 +100,7 @@ impl<W: Write> ArcWriter<'_, W> {
     }
 }
 
-fn write_name(out: &mut impl Write, id: &str, name: &str) -> io::Result<()> {
+pub(super) fn write_name(out: &mut impl Write, id: &str, name: &str) -> io::Result<()> {
     if name == id {
         return Ok(());
     }
@@ -155,7 +155,7 @@ fn fresh_prefix(net: &PetriNet, wish: &str) -> String {
 }
 
 /// Text with everything escaped that XML could read in another way.
-struct Escaped<'a>(&'a str);
+pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,25 @@
+//! Coloured nets: symmetric nets of PNML, and their unfolding.
+//!
+//! Tokens of a [`ColouredNet`] have colours of a [`SortKind`]; a transition fires in a *binding* of its
+//! variables that satisfies its [`Guard`]. [`unfold`] makes a place/transition net of it, with one place per
+//! colour and one transition per binding, and a [`ColourOrigin`] leads back.
+
+mod assemble;
+pub mod guard;
+mod join;
+mod multiset;
+mod net;
+mod origin;
+mod plan;
+mod relation;
+mod size;
+mod sort;
+mod unfold;
+
+pub use guard::{Guard, Shifted};
+pub use multiset::{Factor, LeafId, Multiset, Part, Scratch, Summand, ValueError};
+pub use net::{ColourVariable, ColouredArcs, ColouredNet, ColouredPlace, ColouredTransition};
+pub use origin::{ColourOrigin, Unfolded};
+pub use size::Size;
+pub use sort::{Constant, Partition, Sort, SortError, SortId, SortKind, Sorts};
+pub use unfold::{Limits, Progress, UnfoldError, unfold};

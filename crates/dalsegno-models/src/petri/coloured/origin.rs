@@ -1,0 +1,193 @@
+//! From an unfolded net back to the coloured one.
+
+use std::ops::Range;
+
+use dalsegno_kripke::{Binding, Bindings, GroupId, VarId};
+
+use super::net::ColouredNet;
+use crate::petri::net::{PetriNet, PlaceId, TransitionId};
+use crate::petri::symbols::Symbols;
+
+/// An unfolded net and where its nodes come from.
+#[derive(Clone, Debug)]
+pub struct Unfolded {
+    /// The place/transition net. Its identifiers are `place(colour,…)` and `transition(variable=colour, …)`.
+    pub net: PetriNet,
+    /// Where its nodes come from.
+    pub origin: ColourOrigin,
+}
+
+/// A map from the nodes of an unfolded net to the coloured net. Invariants:
+///
+/// 1. Unfolded places ascend by coloured place, then by colour; unfolded transitions by coloured
+///    transition, then by binding.
+/// 2. A binding has one value per leaf of the variables of its transition.
+#[derive(Clone, Debug)]
+pub struct ColourOrigin {
+    pub(super) coloured: ColouredNet,
+    /// Coloured place and colour per unfolded place.
+    pub(super) places: Vec<(u32, u64)>,
+    /// Coloured transition, and the start of its values, per unfolded transition.
+    pub(super) transitions: Vec<(u32, usize)>,
+    pub(super) values: Vec<u32>,
+    /// Per coloured place, its unfolded places.
+    pub(super) place_ranges: Vec<Range<u32>>,
+    /// Per coloured transition, its bindings.
+    pub(super) transition_ranges: Vec<Range<u32>>,
+}
+
+impl ColourOrigin {
+    /// The coloured net.
+    #[must_use]
+    pub fn coloured(&self) -> &ColouredNet {
+        &self.coloured
+    }
+
+    /// The coloured place and the colour of an unfolded place.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    #[must_use]
+    pub fn place(&self, unfolded: PlaceId) -> (PlaceId, u64) {
+        let (place, colour) = self.places[unfolded.index()];
+        (PlaceId(place), colour)
+    }
+
+    /// The coloured transition of an unfolded one, and the colours of the leaves of its variables.
+    ///
+    /// # Panics
+    /// If there is no such transition.
+    #[must_use]
+    pub fn transition(&self, unfolded: TransitionId) -> (TransitionId, &[u32]) {
+        let (t, start) = self.transitions[unfolded.index()];
+        let leaves = self
+            .coloured
+            .leaves_of(&self.coloured.transitions[t as usize]);
+        (TransitionId(t), &self.values[start..start + leaves.len()])
+    }
+
+    /// The unfolded places of each coloured place that may ever have tokens.
+    #[must_use]
+    pub fn place_ranges(&self) -> &[Range<u32>] {
+        &self.place_ranges
+    }
+
+    /// The bindings of each coloured transition that may ever fire.
+    #[must_use]
+    pub fn transition_ranges(&self) -> &[Range<u32>] {
+        &self.transition_ranges
+    }
+
+    /// What names mean: a coloured place is the sum of its colours, a coloured transition some of its
+    /// bindings. A single colour of a place is named as in the unfolded net, such as `Fork(3)`.
+    #[must_use]
+    pub fn symbols(&self, net: &PetriNet) -> Symbols {
+        let mut symbols = Symbols::new();
+        for (place, range) in self.coloured.places.iter().zip(&self.place_ranges) {
+            let variables: Vec<VarId> = range.clone().map(VarId).collect();
+            symbols.add_place(&place.id, &variables);
+        }
+        for (t, range) in self
+            .coloured
+            .transitions
+            .iter()
+            .zip(&self.transition_ranges)
+        {
+            let groups: Vec<GroupId> = range.clone().map(GroupId).collect();
+            symbols.add_transition(&t.id, &groups);
+        }
+        let places = (0..).map(VarId).zip(net.places());
+        let unfolded = places.map(|(v, place)| (place.id.as_str(), Box::from([v])));
+        let named = self.coloured.places.iter().zip(&self.place_ranges);
+        let named = named.map(|(place, range)| {
+            (
+                place.name.as_str(),
+                range.clone().map(VarId).collect::<Box<[VarId]>>(),
+            )
+        });
+        symbols.add_place_names(unfolded.chain(named));
+        let named = self
+            .coloured
+            .transitions
+            .iter()
+            .zip(&self.transition_ranges);
+        symbols.add_transition_names(named.map(|(t, range)| {
+            (
+                t.name.as_str(),
+                range.clone().map(GroupId).collect::<Box<[GroupId]>>(),
+            )
+        }));
+        symbols
+    }
+}
+
+impl Bindings for ColourOrigin {
+    fn binding(&self, group: GroupId) -> Binding {
+        let (t, values) = self.transition(TransitionId(group.0));
+        let transition = &self.coloured.transitions[t.index()];
+        Binding {
+            transition: transition.id.clone(),
+            colours: labels(&self.coloured, t.0, values),
+        }
+    }
+
+    fn find(&self, binding: &Binding) -> Option<GroupId> {
+        let mut all = self.coloured.transitions.iter();
+        let t = all.position(|t| t.id == binding.transition)?;
+        let mut wanted = binding.colours.clone();
+        wanted.sort_unstable();
+        let mut groups = self.transition_ranges[t].clone().map(GroupId);
+        groups.find(|&group| {
+            let mut colours = self.binding(group).colours;
+            colours.sort_unstable();
+            colours == wanted
+        })
+    }
+}
+
+/// The name of an unfolded place.
+pub(super) fn place_label(net: &ColouredNet, place: u32, colour: u64) -> String {
+    let place = &net.places[place as usize];
+    if net.sorts.size(place.sort) == 1 {
+        return place.id.clone();
+    }
+    format!("{}({})", place.id, net.sorts.label(place.sort, colour))
+}
+
+/// The name of a transition with the colours of the leaves of its variables.
+pub(super) fn binding_label(net: &ColouredNet, t: u32, values: &[u32]) -> String {
+    let transition = &net.transitions[t as usize];
+    if transition.variables.is_empty() {
+        return transition.id.clone();
+    }
+    let pairs = labels(net, t, values);
+    let pairs: Vec<String> = pairs
+        .iter()
+        .map(|(name, colour)| format!("{name}={colour}"))
+        .collect();
+    format!("{}({})", transition.id, pairs.join(", "))
+}
+
+/// Variables and colours.
+fn labels(net: &ColouredNet, t: u32, values: &[u32]) -> Vec<(String, String)> {
+    let mut rest = values;
+    let variables = net.transitions[t as usize].variables.iter();
+    variables
+        .map(|&v| {
+            let variable = &net.variables[v];
+            let leaves = net.sorts.leaves(variable.sort);
+            let (own, others) = rest.split_at(leaves.len());
+            rest = others;
+            let colours = leaves.iter().zip(own);
+            let colours = colours.map(|(&leaf, &colour)| net.sorts.leaf_label(leaf, colour));
+            let colours = colours.collect::<Vec<_>>().join(",");
+            let product = leaves.len() != 1;
+            let label = if product {
+                format!("({colours})")
+            } else {
+                colours
+            };
+            (variable.name.clone(), label)
+        })
+        .collect()
+}
