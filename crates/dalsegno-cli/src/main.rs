@@ -46,7 +46,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(io::stdout());
     let done = match cli.command {
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::States(arguments) => states::run(&arguments, &mut out),

@@ -22,7 +22,7 @@ pub(crate) struct Arguments {}
 /// The share of the memory granted that the tables may use.
 const TABLES: u64 = 80;
 
-pub(crate) fn run(_: &Arguments, out: &mut impl Write) -> Result<Status> {
+pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status> {
     let started = std::time::Instant::now();
     let examination = std::env::var("BK_EXAMINATION").context("BK_EXAMINATION is not set")?;
     let number = |name: &str, default: u64| -> Result<u64> {

@@ -102,18 +102,20 @@ impl<'m> StateSpace<'m> {
         self.told(result)
     }
 
-    /// The greatest sum of these variables in a reachable state.
+    /// The least and the greatest sum of these variables in a reachable state.
     ///
     /// A variable that is listed twice counts twice.
-    pub fn greatest(&mut self, sum: impl IntoIterator<Item = VarId>) -> u64 {
+    pub fn extent(&mut self, sum: impl IntoIterator<Item = VarId>) -> (i64, i64) {
         let order = self.encoding.order();
-        let terms: Vec<(u32, i64)> = sum
-            .into_iter()
-            .map(|v| (order.level_of(v) as u32, 1))
-            .collect();
+        let level = |v| order.level_of(v) as u32;
+        let mut terms: Vec<(u32, i64)> = sum.into_iter().map(|v| (level(v), 1)).collect();
         let manager = self.encoding.manager();
-        let found = manager.greatest(&self.reachable, &terms);
-        found.map_or(0, i64::unsigned_abs)
+        let most = manager.greatest(&self.reachable, &terms);
+        for term in &mut terms {
+            term.1 = -1;
+        }
+        let least = manager.greatest(&self.reachable, &terms);
+        (least.map_or(0, |sum| -sum), most.unwrap_or(0))
     }
 
     /// The least and the greatest value of each variable.

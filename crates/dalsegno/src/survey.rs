@@ -217,7 +217,7 @@ fn count(space: &mut StateSpace<'_>, recipe: Recipe, seen: &mut Survey) -> Resul
     let largest = ranges.iter().map(|range| range.1).max().unwrap_or(0);
     seen.largest = Some(largest.to_string());
     let all = space.encoding().model().variable_ids();
-    seen.largest_sum = Some(space.greatest(all).to_string());
+    seen.largest_sum = Some(space.extent(all).1.to_string());
     let nodes = space.nodes();
     seen.diagrams = Some((recipe, nodes, space.statistics()));
     seen.transitions = Some(space.transitions()?.to_string());

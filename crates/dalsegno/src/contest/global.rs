@@ -1,0 +1,160 @@
+//! Examinations of the whole net: deadlocks, safety, stable places, liveness.
+
+use std::io::Write;
+use std::ops::Range;
+
+use dalsegno_explicit::sweep::Sweep;
+use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, Stop, VarId};
+use dalsegno_symbolic::reach::StateSpace;
+
+use super::stages::{Turn, ask, stride};
+use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use crate::session::Session;
+
+pub(super) fn global(
+    session: &Session,
+    examination: &str,
+    budget: &Budget,
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let model = session.model();
+    let goals = match examination {
+        "ReachabilityDeadlock" => vec![Predicate::DeadEnd],
+        // Of a coloured net these examinations ask about its places and transitions, whatever the
+        // colours: the tokens of a place are added up, and a transition fires in some binding.
+        "OneSafe" => {
+            let twice = |place: Range<u32>| {
+                let terms = place.map(|v| (1, VarId(v))).collect();
+                Compare::new(terms, Relation::Ge, 2).map(Predicate::Compare)
+            };
+            let safe = |place: &Range<u32>| {
+                let bound = |v: u32| model.variable(VarId(v)).bound.map(u64::from);
+                place
+                    .clone()
+                    .map(bound)
+                    .sum::<Option<u64>>()
+                    .is_some_and(|b| b <= 1)
+            };
+            let places = session.place_classes().into_iter().filter(|p| !safe(p));
+            match places.map(twice).collect::<Result<Vec<_>, _>>() {
+                Ok(goals) => vec![Predicate::any(goals)],
+                Err(_) => return cannot_compute(out),
+            }
+        }
+        _ => Vec::new(),
+    };
+    if goals == [Predicate::False] {
+        // No place can hold two tokens, by bounds that are known beforehand.
+        answer(out, EXPLICIT, examination, truth(true))?;
+        return Ok(true);
+    }
+    let classes = session.transition_classes();
+    let mut class_of = vec![0; model.groups().len()];
+    for (class, groups) in (0..).zip(&classes) {
+        for group in groups.clone() {
+            class_of[group as usize] = class;
+        }
+    }
+    let mut sweep = Sweep::new(model, goals);
+    let mut turn = Turn::default();
+    loop {
+        let Ok(complete) = sweep.advance(stride(session), budget) else {
+            return cannot_compute(out);
+        };
+        let reached = || sweep.reached()[0].is_some();
+        let known = match examination {
+            "ReachabilityDeadlock" if reached() => Some(true),
+            "OneSafe" if reached() => Some(false),
+            "QuasiLiveness" if all_fired(&classes, &sweep) => Some(true),
+            "QuasiLiveness" | "Liveness" if classes.iter().any(Range::is_empty) => Some(false),
+            "StableMarking" if !has_stable_place(session, &sweep) => Some(false),
+            _ if !complete => None,
+            "ReachabilityDeadlock" | "QuasiLiveness" => Some(false),
+            "Liveness" => match sweep.are_live(&class_of, classes.len(), budget) {
+                Ok(live) => Some(live),
+                Err(_) => return cannot_compute(out),
+            },
+            _ => Some(true),
+        };
+        if let Some(value) = known {
+            answer(out, EXPLICIT, examination, truth(value))?;
+            return Ok(true);
+        }
+        if turn.comes(&sweep)
+            && let Some(Some(value)) =
+                ask(session, budget, |space| decide(session, examination, space))
+        {
+            answer(out, SYMBOLIC, examination, truth(value))?;
+            return Ok(true);
+        }
+    }
+}
+
+/// The answer from all reachable states, if they tell.
+fn decide(
+    session: &Session,
+    examination: &str,
+    space: &mut StateSpace<'_>,
+) -> Result<Option<bool>, Stop> {
+    let tokens = |space: &mut StateSpace<'_>, place: &Range<u32>| {
+        space.extent(place.clone().map(VarId)) // of all colours together
+    };
+    let places = session.place_classes();
+    Ok(match examination {
+        "ReachabilityDeadlock" => Some(!space.select(&Predicate::DeadEnd)?.is_empty()),
+        "OneSafe" => Some(places.iter().all(|place| tokens(space, place).1 <= 1)),
+        "StableMarking" => Some(places.iter().any(|place| {
+            let (least, most) = tokens(space, place);
+            least == most
+        })),
+        "QuasiLiveness" => {
+            for groups in session.transition_classes() {
+                let enabled = Predicate::Enabled(groups.map(GroupId).collect());
+                if space.select(&enabled)?.is_empty() {
+                    return Ok(Some(false));
+                }
+            }
+            Some(true)
+        }
+        _ => None,
+    })
+}
+
+/// Whether each transition has fired.
+fn all_fired(classes: &[Range<u32>], sweep: &Sweep<'_>) -> bool {
+    let fired = |groups: &Range<u32>| groups.clone().any(|g| sweep.fired()[g as usize]);
+    sweep.unfired() == 0 || classes.iter().all(fired)
+}
+
+/// Whether some place keeps its number of tokens, in all colours together, whatever has fired.
+fn has_stable_place(session: &Session, sweep: &Sweep<'_>) -> bool {
+    let model = session.model();
+    let classes = session.place_classes();
+    let mut class_of = vec![0; model.variables().len()];
+    for (class, variables) in classes.iter().enumerate() {
+        for v in variables.clone() {
+            class_of[v as usize] = class;
+        }
+    }
+    let mut changed = vec![false; classes.len()];
+    let mut effect: Vec<(usize, i64)> = Vec::new();
+    for (group, &fired) in model.groups().iter().zip(sweep.fired()) {
+        let Some(linear) = group.as_linear().filter(|_| fired) else {
+            continue;
+        };
+        effect.clear();
+        effect.extend(
+            linear
+                .delta()
+                .iter()
+                .map(|&(v, n)| (class_of[v.index()], n)),
+        );
+        effect.sort_unstable();
+        for of_class in effect.chunk_by(|a, b| a.0 == b.0) {
+            if of_class.iter().map(|(_, n)| n).sum::<i64>() != 0 {
+                changed[of_class[0].0] = true;
+            }
+        }
+    }
+    changed.contains(&false)
+}

@@ -1,0 +1,160 @@
+//! The Model Checking Contest: an examination of a net, answered line by line.
+//!
+//! Examinations that speak of reachable states are asked of the first states that are explored, then of
+//! all states as diagrams, then of all states one by one; each question is answered by the first that
+//! knows. LTL properties are searched one by one. What cannot be answered in time stays open.
+
+mod global;
+mod goal;
+mod linear;
+mod reachability;
+mod stages;
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use dalsegno_kripke::Budget;
+use dalsegno_logic::FormulaStore;
+use dalsegno_models::petri::properties;
+use thiserror::Error;
+
+use crate::session::Session;
+use crate::survey::{Ending, Engine, SurveyOptions, survey};
+
+/// What the contest asks for, and what it grants.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The name of the examination.
+    pub examination: &'a str,
+    /// The properties, for examinations that have some.
+    pub properties: Option<&'a [u8]>,
+    /// The time granted.
+    pub time: Duration,
+    /// The bytes granted.
+    pub bytes: u64,
+}
+
+/// Why an examination could not be started.
+#[derive(Debug, Error)]
+pub enum ContestError {
+    /// An examination that is not known.
+    #[error("unknown examination {0:?}")]
+    Examination(String),
+    /// An examination with properties, and no file of them.
+    #[error("the examination needs a file of properties")]
+    NoProperties,
+    /// The properties cannot be read.
+    #[error(transparent)]
+    Properties(#[from] properties::Error),
+    /// The answers cannot be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// What answered: states one by one.
+const EXPLICIT: &str = "EXPLICIT";
+/// What answered: sets of states.
+const SYMBOLIC: &str = "DECISION_DIAGRAMS";
+
+/// Answers an examination; true if all of it was answered.
+///
+/// # Errors
+/// See [`ContestError`].
+pub fn examine(
+    session: &Session,
+    request: &Request<'_>,
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let budget = Budget::unlimited()
+        .with_time(request.time)
+        .with_bytes(request.bytes);
+    match request.examination {
+        "StateSpace" => state_space(session, &budget, out),
+        "ReachabilityDeadlock" | "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
+            global::global(session, request.examination, &budget, out)
+        }
+        "UpperBounds"
+        | "ReachabilityCardinality"
+        | "ReachabilityFireability"
+        | "LTLCardinality"
+        | "LTLFireability" => {
+            let bytes = request.properties.ok_or(ContestError::NoProperties)?;
+            let mut store = FormulaStore::new();
+            let set = properties::parse(bytes, session.symbols(), &mut store)?;
+            match request.examination {
+                "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),
+                "LTLCardinality" | "LTLFireability" => {
+                    linear::linear(session, &mut store, &set, request, out)
+                }
+                _ => reachability::reachability(session, &store, &set, &budget, out),
+            }
+        }
+        other => Err(ContestError::Examination(other.to_owned())),
+    }
+}
+
+fn answer(
+    out: &mut impl Write,
+    technique: &str,
+    name: &str,
+    value: impl std::fmt::Display,
+) -> io::Result<()> {
+    writeln!(out, "FORMULA {name} {value} TECHNIQUES {technique}")?;
+    out.flush()
+}
+
+fn truth(value: bool) -> &'static str {
+    if value { "TRUE" } else { "FALSE" }
+}
+
+fn cannot_compute(out: &mut impl Write) -> Result<bool, ContestError> {
+    writeln!(out, "CANNOT_COMPUTE")?;
+    Ok(false)
+}
+
+fn state_space(
+    session: &Session,
+    budget: &Budget,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    let seen = survey(session, SurveyOptions::default(), budget, |_, _| {});
+    let technique = match seen.engine {
+        Engine::Symbolic => SYMBOLIC,
+        _ => EXPLICIT,
+    };
+    let infinite = Some("+inf".to_owned());
+    // Numbers of a part of the states are no answers; of all states, those that are known.
+    let values = match seen.ending {
+        Ending::Unbounded(_) => [const { None }; 4].map(|_: Option<String>| infinite.clone()),
+        Ending::Complete => [
+            seen.states,
+            seen.transitions,
+            seen.largest,
+            seen.largest_sum,
+        ],
+        Ending::Unknown(..) if seen.engine == Engine::Symbolic => [
+            seen.states,
+            seen.transitions,
+            seen.largest,
+            seen.largest_sum,
+        ],
+        _ => Default::default(),
+    };
+    let complete = values.iter().all(Option::is_some);
+    let names = [
+        "STATES",
+        "TRANSITIONS",
+        "MAX_TOKEN_IN_PLACE",
+        "MAX_TOKEN_PER_MARKING",
+    ];
+    for (name, value) in names.into_iter().zip(values) {
+        if let Some(value) = value {
+            writeln!(out, "STATE_SPACE {name} {value} TECHNIQUES {technique}")?;
+        }
+    }
+    if complete {
+        Ok(true)
+    } else {
+        cannot_compute(out)
+    }
+}

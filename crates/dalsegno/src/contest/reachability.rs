@@ -1,0 +1,188 @@
+//! Bounds of sums of places, and properties that ask whether a state is reachable.
+
+use std::io::Write;
+use std::time::Duration;
+
+use dalsegno_explicit::coverability::{Bound, Coverability};
+use dalsegno_explicit::space::Space;
+use dalsegno_explicit::sweep::Sweep;
+use dalsegno_kripke::{Budget, Predicate, VarId};
+use dalsegno_logic::{FormulaStore, PropId};
+use dalsegno_models::petri::properties::{PropertySet, Question};
+use dalsegno_symbolic::reach::StateSpace;
+
+use super::goal::goal;
+use super::stages::{Turn, ask, stride};
+use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use crate::session::Session;
+
+pub(super) fn bounds(
+    session: &Session,
+    set: &PropertySet,
+    time: Duration,
+    budget: &Budget,
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let sums: Vec<(&str, &[VarId])> = set
+        .properties
+        .iter()
+        .filter_map(|p| match &p.question {
+            Question::Bound(places) => Some((p.id.as_str(), places.as_slice())),
+            Question::Formula(_) => None,
+        })
+        .collect();
+    let model = session.model();
+    let mut open = sums;
+    // Where nothing bounds the places, the graph that tells what grows for ever comes first.
+    if model.variables().iter().any(|v| v.bound.is_none())
+        && let Some(graph) = Coverability::new(model, &budget.clone().with_time(time / 3))
+    {
+        let mut still_open = Vec::new();
+        for (id, places) in open {
+            match graph.bound(places) {
+                Bound::Infinite => answer(out, EXPLICIT, id, "+inf")?,
+                Bound::Finite(most) if graph.ended.is_ok() => answer(out, EXPLICIT, id, most)?,
+                Bound::Finite(_) => still_open.push((id, places)),
+            }
+        }
+        open = still_open;
+    }
+    if open.is_empty() {
+        return Ok(true);
+    }
+    // What is seen is a lower bound, and the net's structure knows upper ones.
+    let mut open: Vec<Sum<'_>> = open
+        .into_iter()
+        .map(|(id, places)| Sum {
+            id,
+            places,
+            most: session.decider().bound(places),
+            seen: 0,
+        })
+        .collect();
+    let mut sweep = Sweep::new(model, Vec::new());
+    let mut looked_at = 0;
+    let mut turn = Turn::default();
+    loop {
+        let progress = sweep.advance(stride(session), budget);
+        let complete = matches!(progress, Ok(true));
+        let known = sweep.space().len() as u32;
+        let mut still_open = Vec::new();
+        for mut sum in open {
+            sum.look(sweep.space(), looked_at..known);
+            if complete || sum.most == Some(sum.seen) {
+                answer(out, EXPLICIT, sum.id, sum.seen)?;
+            } else {
+                still_open.push(sum);
+            }
+        }
+        open = still_open;
+        looked_at = known;
+        if open.is_empty() {
+            return Ok(true);
+        }
+        if progress.is_err() {
+            return cannot_compute(out);
+        }
+        if turn.comes(&sweep) {
+            let greatest = |space: &mut StateSpace<'_>| {
+                let most = |sum: &Sum<'_>| space.extent(sum.places.iter().copied()).1;
+                Ok(open.iter().map(most).collect::<Vec<i64>>())
+            };
+            if let Some(known) = ask(session, budget, greatest) {
+                for (sum, most) in open.iter().zip(known) {
+                    answer(out, SYMBOLIC, sum.id, most)?;
+                }
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// A sum of places whose largest value is asked for.
+struct Sum<'a> {
+    id: &'a str,
+    places: &'a [VarId],
+    most: Option<u64>,
+    seen: u64,
+}
+
+impl Sum<'_> {
+    fn look(&mut self, space: &Space<'_>, states: std::ops::Range<u32>) {
+        for state in states {
+            let value = |v: &VarId| u64::from(space.value(state, v.index()));
+            self.seen = self.seen.max(self.places.iter().map(value).sum());
+        }
+    }
+}
+
+pub(super) fn reachability(
+    session: &Session,
+    store: &FormulaStore,
+    set: &PropertySet,
+    budget: &Budget,
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let atoms: Vec<(PropId, Predicate)> = set.atoms.iter().map(|(&p, m)| (p, m.clone())).collect();
+    // Each property as a goal, and the answer if the goal is reached.
+    let mut asked: Vec<(&str, bool)> = Vec::new();
+    let mut goals = Vec::new();
+    let mut all = true;
+    for property in &set.properties {
+        let Question::Formula(f) = property.question else {
+            continue;
+        };
+        match goal(session, store, f, &atoms) {
+            Some((goal, if_reached)) => {
+                asked.push((&property.id, if_reached));
+                goals.push(goal);
+            }
+            None => all = false,
+        }
+    }
+    let mut sweep = Sweep::new(session.model(), goals.clone());
+    let mut turn = Turn::default();
+    let mut told = vec![false; asked.len()];
+    loop {
+        let progress = sweep.advance(stride(session), budget);
+        for (i, &(id, if_reached)) in asked.iter().enumerate() {
+            let reached = sweep.reached()[i].is_some();
+            if !told[i] && (reached || matches!(progress, Ok(true))) {
+                answer(out, EXPLICIT, id, truth(if_reached == reached))?;
+                told[i] = true;
+            }
+        }
+        match progress {
+            _ if told.iter().all(|&t| t) => break,
+            Ok(_) => {}
+            Err(_) => {
+                all = false;
+                cannot_compute(out)?;
+                break;
+            }
+        }
+        if turn.comes(&sweep) {
+            // Goals that are too much for the diagrams are left to the sweep.
+            let decide = |space: &mut StateSpace<'_>| {
+                let one = |i: usize| {
+                    let open = !told[i];
+                    let found = open.then(|| space.select(&goals[i]).ok())??;
+                    Some(!found.is_empty())
+                };
+                Ok((0..goals.len()).map(one).collect::<Vec<Option<bool>>>())
+            };
+            let known = ask(session, budget, decide).unwrap_or_default();
+            for (i, reached) in known.into_iter().enumerate() {
+                if let Some(reached) = reached {
+                    let (id, if_reached) = asked[i];
+                    answer(out, SYMBOLIC, id, truth(if_reached == reached))?;
+                    told[i] = true;
+                }
+            }
+            if told.iter().all(|&t| t) {
+                break;
+            }
+        }
+    }
+    Ok(all)
+}

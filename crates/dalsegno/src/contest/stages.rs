@@ -1,0 +1,56 @@
+//! Explicit first, then diagrams, then explicit again: how the engines share the time.
+
+use dalsegno_explicit::sweep::Sweep;
+use dalsegno_kripke::{Budget, Stop};
+use dalsegno_symbolic::encode::EncodeError;
+use dalsegno_symbolic::mdd::with_stack;
+use dalsegno_symbolic::reach::StateSpace;
+
+use crate::diagrams;
+use crate::session::Session;
+
+/// States that are explored before diagrams are built.
+const FEW_STATES: usize = 50_000;
+
+/// The share of the time after which diagrams are given up, in percent.
+const SYMBOLIC_SHARE: u32 = 75;
+
+/// Whether it is time to try diagrams: once, when a sweep has seen more than a few states.
+#[derive(Default)]
+pub(super) struct Turn {
+    taken: bool,
+}
+
+impl Turn {
+    /// Whether it is time now; never again after it was.
+    pub(super) fn comes(&mut self, sweep: &Sweep<'_>) -> bool {
+        let now = !self.taken && sweep.space().len() > FEW_STATES;
+        self.taken |= now;
+        now
+    }
+}
+
+/// Asks a question of all reachable states as diagrams, if they can be built in their share of the
+/// time.
+pub(super) fn ask<T: Send>(
+    session: &Session,
+    budget: &Budget,
+    question: impl FnOnce(&mut StateSpace<'_>) -> Result<T, Stop> + Send,
+) -> Option<T> {
+    let mut share = budget.clone();
+    if let Some(left) = budget.time_left() {
+        share = share.with_time(left * SYMBOLIC_SHARE / 100);
+    }
+    let levels = session.model().variables().len() as u32;
+    let asked: Result<T, EncodeError> = with_stack(levels, || {
+        let (mut space, _) = diagrams::build(session, None, &share)?;
+        Ok(question(&mut space)?)
+    });
+    asked.ok()
+}
+
+/// How many states to expand between two looks at the clock: fewer where a state has many groups.
+pub(super) fn stride(session: &Session) -> u32 {
+    let groups = session.model().groups().len().max(1);
+    ((1 << 22) / groups).clamp(1, 4096) as u32
+}
