@@ -305,3 +305,39 @@ fn a_check_tells_the_sizes_of_automaton_and_product() {
     insta::assert_snapshot!("check_json", masked.join("\n"));
     assert!(check(&["--format", "json"]).contains("\"product\": null"));
 }
+
+#[test]
+fn coloured_nets_are_nets_like_any_other() {
+    let folder = std::env::temp_dir().join(format!("dalsegno-coloured-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (net, plain, witness) = (path("c.pnml"), path("u.pnml"), path("w.json"));
+    let done = "exit code 0\n";
+    let generate = ["generate", "philosophers", "3", "--coloured", "-o", &net];
+    assert_eq!(run(&generate, ""), done);
+    assert_eq!(run(&["convert", &net, &plain], ""), done);
+    for model in [&net, &plain] {
+        let states = run(&["states", model], "");
+        assert!(states.contains("states:                 27\n"), "{states}");
+    }
+    let property = "G(\"'Fork(1)' >= 1\" -> F \"Eat >= 1\")";
+    let failed = run(
+        &["check", &net, "--ltl", property, "--witness", &witness],
+        "",
+    );
+    assert!(failed.starts_with("exit code 1\n"), "{failed}");
+    assert!(failed.contains("(x="), "{failed}");
+    let replayed = run(&["replay", &net, &witness], "");
+    assert!(replayed.starts_with("exit code 0\n"), "{replayed}");
+    let broken = std::fs::read_to_string(&net).unwrap();
+    let broken = broken.replacen("refvariable=\"x\"", "refvariable=\"z\"", 1);
+    std::fs::write(&net, broken).unwrap();
+    let refused = run(&["states", &net], "");
+    assert!(refused.starts_with("exit code 2\n"), "{refused}");
+    assert!(
+        refused.contains("there is no variable `z`; did you mean `x`?"),
+        "{refused}"
+    );
+    assert!(refused.trim_end().ends_with('^'), "{refused}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

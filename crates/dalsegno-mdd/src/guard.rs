@@ -94,6 +94,8 @@ pub(crate) struct Guards {
     conditions: Vec<Condition>,
     /// The topmost level that each condition reads; `u32::MAX` for constants.
     levels: Vec<u32>,
+    /// Whether each condition combines comparisons of single levels only.
+    local: Vec<bool>,
     known: FxHashMap<Condition, Guard>,
     terms: Vec<(u32, i64)>,
     sums: FxHashMap<Box<[(u32, i64)]>, Sum>,
@@ -105,6 +107,7 @@ impl Guards {
         let mut guards = Guards {
             conditions: Vec::new(),
             levels: Vec::new(),
+            local: Vec::new(),
             known: FxHashMap::default(),
             terms: Vec::new(),
             sums: FxHashMap::default(),
@@ -142,6 +145,15 @@ impl Guards {
             return guard;
         }
         let guard = Guard(self.conditions.len() as u32);
+        let local = match &condition {
+            Condition::True | Condition::False => true,
+            Condition::Compare { sum, .. } => sum.to - sum.from == 1,
+            Condition::Member { .. } => false,
+            Condition::And(parts) | Condition::Or(parts) => {
+                parts.iter().all(|part| self.is_local(*part))
+            }
+        };
+        self.local.push(local);
         self.conditions.push(condition.clone());
         self.levels.push(level);
         self.known.insert(condition, guard);
@@ -309,6 +321,11 @@ impl Guards {
                 result
             }
         }
+    }
+
+    /// Whether a guard combines comparisons of single levels only.
+    pub(crate) fn is_local(&self, guard: Guard) -> bool {
+        self.local[guard.0 as usize]
     }
 
     /// The sets that guards speak of.

@@ -1,8 +1,10 @@
 //! Selection: the vectors of a set that satisfy a guard.
 //!
 //! A comparison walks down with what is left of its constant, and stops where the least and the
-//! greatest value of the rest of its sum decide it. Conjunctions select one part after the other,
-//! disjunctions unite what their parts select: no product of conditions is built.
+//! greatest value of the rest of its sum decide it. Combinations of conditions on single levels, such as
+//! "no event is enabled", walk down as one: most parts are decided as soon as their few levels are read. Other
+//! conjunctions select one part after the other, and disjunctions unite what their parts select, so
+//! that no product of sums is built.
 
 use rustc_hash::FxHashMap;
 
@@ -48,6 +50,9 @@ impl Manager {
         let result = match self.guards.condition(guard).clone() {
             Condition::True => node,
             Condition::False => Node::EMPTY,
+            Condition::And(_) | Condition::Or(_) if self.guards.is_local(guard) => {
+                self.select_children(guard, node, level, extents)?
+            }
             Condition::And(parts) => {
                 let mut left = node;
                 for &part in &parts {

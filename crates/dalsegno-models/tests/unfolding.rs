@@ -226,7 +226,7 @@ fn random_term(
             }
             Summand {
                 factors,
-                coefficient: 1 + rng.index(2) as i64,
+                coefficient: [1, 2][rng.index(2)],
             }
         })
         .collect();
