@@ -26,6 +26,7 @@ mod boolean;
 mod cache;
 mod count;
 mod extreme;
+mod find;
 mod guard;
 mod levels;
 mod manager;

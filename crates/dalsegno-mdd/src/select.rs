@@ -14,7 +14,7 @@ use crate::store::Node;
 use crate::{Manager, Set, Stop};
 
 /// The least and greatest value of a sum below a node, by the first term and the node.
-type Extents = FxHashMap<(u32, Node), (i64, i64)>;
+pub(crate) type Extents = FxHashMap<(u32, Node), (i64, i64)>;
 
 impl Manager {
     /// The vectors of a set that satisfy a guard.
@@ -115,7 +115,13 @@ impl Manager {
     }
 
     /// The least and greatest value of the terms of a sum below a node.
-    fn extent(&self, sum: Sum, node: Node, level: u32, extents: &mut Extents) -> (i64, i64) {
+    pub(crate) fn extent(
+        &self,
+        sum: Sum,
+        node: Node,
+        level: u32,
+        extents: &mut Extents,
+    ) -> (i64, i64) {
         let Some(&(next, coefficient)) = self.guards.terms(sum).first() else {
             return (0, 0);
         };

@@ -92,6 +92,17 @@ impl<'m> StateSpace<'m> {
         self.told(result)
     }
 
+    /// A reachable state in which a predicate holds, if there is one.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn find(&mut self, predicate: &Predicate) -> Result<Option<Vec<u32>>, Stop> {
+        let guard = self.encoding.guard(predicate);
+        let result = self.encoding.manager().find(&self.reachable, guard);
+        let found = self.told(result)?;
+        Ok(found.map(|vector| self.encoding.state(&vector)))
+    }
+
     /// The number of reachable states that no group leaves.
     ///
     /// # Errors

@@ -56,7 +56,7 @@ pub(super) fn global(
         }
     }
     let mut sweep = Sweep::new(model, goals);
-    let mut turn = Turn::default();
+    let mut turn = Turn::new(budget);
     loop {
         let Ok(complete) = sweep.advance(stride(session), budget) else {
             return cannot_compute(out);
@@ -101,7 +101,7 @@ fn decide(
     };
     let places = session.place_classes();
     Ok(match examination {
-        "ReachabilityDeadlock" => Some(!space.select(&Predicate::DeadEnd)?.is_empty()),
+        "ReachabilityDeadlock" => Some(space.find(&Predicate::DeadEnd)?.is_some()),
         "OneSafe" => Some(places.iter().all(|place| tokens(space, place).1 <= 1)),
         "StableMarking" => Some(places.iter().any(|place| {
             let (least, most) = tokens(space, place);
@@ -110,7 +110,7 @@ fn decide(
         "QuasiLiveness" => {
             for groups in session.transition_classes() {
                 let enabled = Predicate::Enabled(groups.map(GroupId).collect());
-                if space.select(&enabled)?.is_empty() {
+                if space.find(&enabled)?.is_none() {
                     return Ok(Some(false));
                 }
             }

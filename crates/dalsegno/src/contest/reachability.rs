@@ -62,7 +62,7 @@ pub(super) fn bounds(
         .collect();
     let mut sweep = Sweep::new(model, Vec::new());
     let mut looked_at = 0;
-    let mut turn = Turn::default();
+    let mut turn = Turn::new(budget);
     loop {
         let progress = sweep.advance(stride(session), budget);
         let complete = matches!(progress, Ok(true));
@@ -141,7 +141,7 @@ pub(super) fn reachability(
         }
     }
     let mut sweep = Sweep::new(session.model(), goals.clone());
-    let mut turn = Turn::default();
+    let mut turn = Turn::new(budget);
     let mut told = vec![false; asked.len()];
     loop {
         let progress = sweep.advance(stride(session), budget);
@@ -166,8 +166,8 @@ pub(super) fn reachability(
             let decide = |space: &mut StateSpace<'_>| {
                 let one = |i: usize| {
                     let open = !told[i];
-                    let found = open.then(|| space.select(&goals[i]).ok())??;
-                    Some(!found.is_empty())
+                    let found = open.then(|| space.find(&goals[i]).ok())??;
+                    Some(found.is_some())
                 };
                 Ok((0..goals.len()).map(one).collect::<Vec<Option<bool>>>())
             };

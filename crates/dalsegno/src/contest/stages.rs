@@ -1,5 +1,7 @@
 //! Explicit first, then diagrams, then explicit again: how the engines share the time.
 
+use std::time::Instant;
+
 use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_symbolic::encode::EncodeError;
@@ -15,16 +17,30 @@ const FEW_STATES: usize = 50_000;
 /// The share of the time after which diagrams are given up, in percent.
 const SYMBOLIC_SHARE: u32 = 75;
 
-/// Whether it is time to try diagrams: once, when a sweep has seen more than a few states.
-#[derive(Default)]
+/// The share of the time that may pass before diagrams are built, in percent.
+const FIRST_SHARE: u32 = 5;
+
+/// Whether it is time to try diagrams: once, when a sweep has seen more than a few states or has taken
+/// its first share of the time.
 pub(super) struct Turn {
     taken: bool,
+    latest: Option<Instant>,
 }
 
 impl Turn {
+    /// Nothing has been tried yet.
+    pub(super) fn new(budget: &Budget) -> Self {
+        let left = budget.time_left();
+        Turn {
+            taken: false,
+            latest: left.map(|left| Instant::now() + left * FIRST_SHARE / 100),
+        }
+    }
+
     /// Whether it is time now; never again after it was.
     pub(super) fn comes(&mut self, sweep: &Sweep<'_>) -> bool {
-        let now = !self.taken && sweep.space().len() > FEW_STATES;
+        let late = self.latest.is_some_and(|latest| Instant::now() >= latest);
+        let now = !self.taken && (late || sweep.space().len() > FEW_STATES);
         self.taken |= now;
         now
     }
