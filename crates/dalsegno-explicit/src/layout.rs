@@ -161,9 +161,17 @@ pub(crate) struct Effect {
     pub guard: u64,
 }
 
+/// The first test of a group, and whether there are more: most groups fail here, or have no other.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    test: Test,
+    more: bool,
+}
+
 /// The groups of a model with guards and effects on packed states, flattened.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compiled {
+    heads: Vec<Head>,
     tests: Vec<Test>,
     inhibits: Vec<Test>,
     effects: Vec<Effect>,
@@ -215,6 +223,16 @@ impl Compiled {
                     }),
                 }
             }
+            let tests = &compiled.tests[compiled.ends.last().map_or(0, |e| e[0]) as usize..];
+            let always = Test {
+                word: 0,
+                h: 0,
+                p: 0,
+            };
+            compiled.heads.push(Head {
+                test: tests.first().copied().unwrap_or(always),
+                more: tests.len() > 1 || !linear.inhibit().is_empty(),
+            });
             compiled.ends.push([
                 compiled.tests.len() as u32,
                 compiled.inhibits.len() as u32,
@@ -236,6 +254,12 @@ impl Compiled {
     /// Whether a group is enabled in a packed state.
     #[inline]
     pub fn enabled(&self, group: usize, state: &[u64]) -> bool {
+        let Head { test, more } = self.heads[group];
+        let left = (state[test.word as usize] | test.h).wrapping_sub(test.p) & test.h;
+        left == test.h && (!more || self.passes_all(group, state))
+    }
+
+    fn passes_all(&self, group: usize, state: &[u64]) -> bool {
         let (start, end) = (self.start(group), self.ends[group]);
         let passes = |t: &Test| ((state[t.word as usize] | t.h).wrapping_sub(t.p)) & t.h;
         self.tests[start[0] as usize..end[0] as usize]

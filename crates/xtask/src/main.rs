@@ -1,8 +1,10 @@
-//! Checks of the source tree that the compiler does not make: `cargo xtask tidy`.
+//! Work on the source tree that the compiler does not do.
 //!
-//! Prints one line per fault and exits with 1 if there is any.
+//! `cargo xtask tidy` checks it, prints one line per fault and exits with 1 if there is any;
+//! `cargo xtask instructions` measures the program by counting instructions.
 
 mod code;
+mod instructions;
 mod layers;
 mod sources;
 
@@ -15,8 +17,15 @@ fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => tidy(),
-        _ => bail!("usage: cargo xtask tidy"),
+        ["instructions"] => count(None),
+        ["instructions", only] => count(Some(only)),
+        _ => bail!("usage: cargo xtask tidy | cargo xtask instructions [PART OF A JOB'S NAME]"),
     }
+}
+
+fn count(only: Option<&str>) -> Result<ExitCode> {
+    instructions::run(&cargo_metadata()?, only)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn tidy() -> Result<ExitCode> {
