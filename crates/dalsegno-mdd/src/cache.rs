@@ -16,6 +16,7 @@ impl Op {
     pub(crate) const UNION: Op = Op(1);
     pub(crate) const INTERSECTION: Op = Op(2);
     pub(crate) const DIFFERENCE: Op = Op(3);
+    /// The number tells the levels that stay.
     pub(crate) const PROJECTION: Op = Op(4);
     /// The second operand is a guard.
     pub(crate) const SELECTION: Op = Op(5);
@@ -37,13 +38,16 @@ impl Op {
     }
 }
 
+/// The numbers of 24 bits that a key has room for.
+pub(crate) const NUMBERS: u32 = 1 << 24;
+
 /// A key: operation and number, then two operands.
 pub(crate) type Key = [u32; 3];
 
 /// The key of an operation.
 #[inline]
 pub(crate) fn key(op: Op, number: u32, first: u32, node: Node) -> Key {
-    debug_assert!(number < 1 << 24);
+    debug_assert!(number < NUMBERS);
     [u32::from(op.0) << 24 | number, first, node.0]
 }
 
@@ -120,8 +124,14 @@ impl Cache {
     }
 
     /// Doubles the table; results keep their place in it or move to a new one.
+    ///
+    /// Stays as it is if the system has no memory to give: that costs time, no results.
     pub(crate) fn double(&mut self) {
-        let wider = vec![VACANT; 2 * self.slots.len()];
+        let mut wider = Vec::new();
+        if wider.try_reserve_exact(2 * self.slots.len()).is_err() {
+            return;
+        }
+        wider.resize(2 * self.slots.len(), VACANT);
         let old = std::mem::replace(&mut self.slots, wider);
         for slot in old.into_iter().filter(|slot| slot.key != VACANT.key) {
             self.put(slot.key, slot.result);
@@ -140,8 +150,18 @@ impl Cache {
         }
     }
 
-    /// Forgets the results of two operations.
-    pub(crate) fn forget(&mut self, ops: [Op; 2]) {
+    /// Panics if a result speaks of a node that is not alive.
+    pub(crate) fn check_invariants(&self, alive: impl Fn(Node) -> bool) {
+        let alive = |number: u32| number == Node::ANY.0 || alive(Node(number));
+        for slot in &self.slots {
+            let [op, first, node] = slot.key;
+            let guard = (op >> 24) as u8 == Op::SELECTION.0;
+            assert!(alive(node) && alive(slot.result.0) && (guard || alive(first)));
+        }
+    }
+
+    /// Forgets the results of some operations.
+    pub(crate) fn forget(&mut self, ops: &[Op]) {
         for slot in &mut self.slots {
             if ops.contains(&Op((slot.key[0] >> 24) as u8)) {
                 *slot = VACANT;
