@@ -2,7 +2,7 @@
 //!
 //! A direct-mapped table of four words: an operation with a first operand, two more operands, and
 //! the result. It is lossy: a new result replaces whatever lies in its slot. It grows with the
-//! nodes of the manager, and after a collection it keeps the results whose nodes are all alive.
+//! nodes and rows of the manager, and after a collection it keeps the results whose nodes are all alive.
 
 use crate::store::{Marks, Node};
 
@@ -97,13 +97,16 @@ impl Cache {
         self.slots.len()
     }
 
+    /// Where a result lies. Four nodes that follow each other in number share a line of the
+    /// processor's cache: children of one row are often made one after the other, and asked for so.
     #[inline]
     fn index(&self, key: Key) -> usize {
-        let [a, b, c] = key.map(u64::from);
+        const LINE: u32 = 3;
+        let [a, b, c] = [key[0], key[1], key[2] & !LINE].map(u64::from);
         let hash = (a << 32 | b).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ (c.wrapping_add(0x632b_e59b)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        ((hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
-            & (self.slots.len() - 1)
+        let hash = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        (hash as usize & (self.slots.len() - 1)) ^ (key[2] & LINE) as usize
     }
 
     #[inline]

@@ -13,7 +13,7 @@ pub enum Stop {
     /// The interrupt said so.
     #[error("interrupted")]
     Interrupted,
-    /// The steps granted by [`Manager::refuel`] were used up.
+    /// The steps granted by [`Manager::refuel`](crate::Manager::refuel) were used up.
     #[error("fuel")]
     Fuel,
 }

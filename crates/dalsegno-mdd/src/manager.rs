@@ -21,7 +21,7 @@ use crate::{Limits, Set, Statistics, Stop};
 /// 2. Between two public calls `rows` and `keep` are empty. During one, every node that is needed
 ///    later is reachable from a root, from `rows`, from `keep`, or from an argument of a frame that
 ///    one of these protects; the frame that makes a node puts it into a row before it goes on.
-/// 3. A collection happens at safe points only: where [`Manager::safe_point`] is called.
+/// 3. A collection happens at safe points only: where `safe_point` is called.
 pub struct Manager {
     pub(crate) levels: u32,
     pub(crate) store: Store,
@@ -50,6 +50,8 @@ pub struct Manager {
     room: u64,
     /// The number of nodes below which collecting is not worth the while.
     first_collection: usize,
+    /// The number of nodes that the last collection left.
+    left: usize,
     /// The number of nodes at which the next collection is due.
     threshold: usize,
     peak_nodes: usize,
@@ -71,6 +73,12 @@ const FIRST_COLLECTION: usize = 1 << 16;
 
 /// Nodes beyond which debug builds do not check the invariants on their own.
 const MOST_CHECKED: usize = 1 << 10;
+
+/// Bytes of a node with a row of one edge, its entry and its bucket.
+const LEAST_BYTES_PER_NODE: u64 = 32;
+
+/// Bytes of nodes beyond which memory is worth more than time.
+const LARGE: u64 = 1 << 28;
 
 /// Steps between two looks at the interrupt.
 const TICKS: u32 = 1 << 12;
@@ -98,6 +106,7 @@ impl Manager {
             fuel: u64::MAX,
             room: 0,
             first_collection: FIRST_COLLECTION,
+            left: 0,
             threshold: FIRST_COLLECTION,
             peak_nodes: 0,
             peak_bytes: 0,
@@ -289,14 +298,15 @@ impl Manager {
         self.store.sweep(&marks);
         self.cache.sweep(&marks);
         self.collections += 1;
+        self.left = self.store.len();
         self.plan();
         if cfg!(debug_assertions) && self.store.len() < MOST_CHECKED {
             self.check_invariants();
         }
     }
 
-    /// Collects as soon as there are so many nodes, and again each time that their number doubled;
-    /// 0 collects wherever that is possible, which shakes out handles that were not kept.
+    /// Collects as soon as there are so many nodes, and again when there are several times as many
+    /// as the last collection left; 0 collects wherever that is possible, which shakes out handles that were not kept.
     pub fn collect_from(&mut self, nodes: usize) {
         self.first_collection = nodes;
         self.plan();
@@ -305,13 +315,17 @@ impl Manager {
     /// Decides when to collect next, and how many bytes the nodes may take.
     fn plan(&mut self) {
         let limit = self.limits.bytes.unwrap_or(u64::MAX);
-        self.room = limit.saturating_sub(self.bytes_besides());
-        let nodes = self.store.len();
+        // The stacks grow between two plans: a little is left for them.
+        self.room = (limit - limit / 64).saturating_sub(self.bytes_besides());
         // As the room gets tight, collections become more frequent before they become useless.
-        let each = self.store.used() / (nodes as u64 + 1) + 1;
+        let nodes = self.store.len() as u64;
+        let each = (self.store.used() / (nodes + 1)).max(LEAST_BYTES_PER_NODE);
         let fit = usize::try_from(self.room / each).unwrap_or(usize::MAX);
-        let tight = nodes + (nodes / 8).max(fit.saturating_sub(nodes) / 2);
-        let calm = (2 * nodes).max(self.first_collection);
+        let left = self.left;
+        let tight = left + (left / 8).max(fit.saturating_sub(left) / 2);
+        // A collection forgets results that speak of dead nodes, so being early costs time.
+        let factor = if self.store.used() < LARGE { 4 } else { 2 };
+        let calm = (factor * left).max(self.first_collection);
         self.threshold = if self.first_collection == 0 {
             0
         } else {
@@ -367,12 +381,8 @@ impl Manager {
         if self.limits.interrupt.as_ref().is_some_and(|stop| stop()) {
             return Err(Stop::Interrupted);
         }
-        let limit = self.limits.bytes.unwrap_or(u64::MAX);
-        self.room = limit.saturating_sub(self.bytes_besides());
-        if self.store.bytes() > self.room {
-            return Err(Stop::Memory);
-        }
-        Ok(())
+        self.plan();
+        self.afford(0)
     }
 
     /// Pushes an edge to the row on top; edges to the empty set are left out.
@@ -390,7 +400,8 @@ impl Manager {
     /// Makes the row above `base` a node, and takes it off.
     #[inline]
     pub(crate) fn make_node(&mut self, base: usize) -> Result<Node, Stop> {
-        if 2 * self.store.len() > self.cache.len() {
+        // Short rows are asked for by node, long ones edge by edge.
+        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len() {
             self.widen_cache();
         }
         let node = self.store.make(&self.rows[base..], self.room);
@@ -405,7 +416,7 @@ impl Manager {
         let after = self.bytes() + 2 * self.cache.bytes();
         if self.cache.bytes() <= limit / 8 && after <= limit && self.cache.len() < 1 << 26 {
             self.cache.double();
-            self.room = limit.saturating_sub(self.bytes_besides());
+            self.plan();
         }
     }
 

@@ -154,6 +154,12 @@ impl Store {
         self.live
     }
 
+    /// The words of all rows.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        self.arena.len()
+    }
+
     /// One more than the largest number of a node.
     pub(crate) fn numbers(&self) -> usize {
         self.entries.len()

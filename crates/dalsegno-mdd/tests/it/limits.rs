@@ -39,7 +39,12 @@ fn a_run_beyond_its_memory_ends_and_leaves_the_manager_usable() {
     let mut m = Manager::new(24, limits);
     let (initial, events) = tangle(&mut m);
     assert_eq!(m.saturate(&initial, &events), Err(Stop::Memory));
-    assert!(m.statistics().peak_bytes <= 1 << 20, "{m:?}");
+    let statistics = m.statistics();
+    assert!(statistics.peak_bytes <= 1 << 20, "{statistics:?}");
+    assert!(
+        statistics.collections > 2,
+        "garbage goes first: {statistics:?}"
+    );
     m.collect();
     m.check_invariants();
     assert!(m.statistics().nodes <= 24);
@@ -120,7 +125,7 @@ fn unions_collect_what_they_leave_behind() {
     assert_eq!(m.count(&set), Ok(20_000_u32.into()));
     let statistics = m.statistics();
     assert!(
-        statistics.collections > 10 && statistics.peak_nodes < 2_000,
+        statistics.collections > 10 && statistics.peak_nodes < 100_000,
         "{statistics:?}"
     );
 }
