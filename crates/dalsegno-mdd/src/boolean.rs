@@ -14,8 +14,25 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn union(&mut self, a: &Set, b: &Set) -> Result<Set, Stop> {
         let (a, b) = (self.node(a), self.node(b));
-        let result = self.unite(a, b);
+        let result = self.safe_point().and_then(|()| self.unite(a, b));
         self.finish(result)
+    }
+
+    /// The vectors of any of these sets, united two by two.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    pub fn union_all(&mut self, sets: &[Set]) -> Result<Set, Stop> {
+        match sets {
+            [] => Ok(self.empty()),
+            [only] => Ok(only.clone()),
+            _ => {
+                let (left, right) = sets.split_at(sets.len() / 2);
+                let left = self.union_all(left)?;
+                let right = self.union_all(right)?;
+                self.union(&left, &right)
+            }
+        }
     }
 
     /// The vectors of both sets.
@@ -24,7 +41,7 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn intersection(&mut self, a: &Set, b: &Set) -> Result<Set, Stop> {
         let (a, b) = (self.node(a), self.node(b));
-        let result = self.intersect(a, b);
+        let result = self.safe_point().and_then(|()| self.intersect(a, b));
         self.finish(result)
     }
 
@@ -34,7 +51,7 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn difference(&mut self, a: &Set, b: &Set) -> Result<Set, Stop> {
         let (a, b) = (self.node(a), self.node(b));
-        let result = self.subtract(a, b);
+        let result = self.safe_point().and_then(|()| self.subtract(a, b));
         self.finish(result)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A direct-mapped table of four words: an operation with a first operand, two more operands, and
 //! the result. It is lossy: a new result replaces whatever lies in its slot. It grows with the
-//! nodes of the manager, and after a collection it keeps the results whose nodes are all alive.
+//! nodes and rows of the manager, and after a collection it keeps the results whose nodes are all alive.
 
 use crate::store::{Marks, Node};
 
@@ -16,6 +16,7 @@ impl Op {
     pub(crate) const UNION: Op = Op(1);
     pub(crate) const INTERSECTION: Op = Op(2);
     pub(crate) const DIFFERENCE: Op = Op(3);
+    /// The number tells the levels that stay.
     pub(crate) const PROJECTION: Op = Op(4);
     /// The second operand is a guard.
     pub(crate) const SELECTION: Op = Op(5);
@@ -37,13 +38,16 @@ impl Op {
     }
 }
 
+/// The numbers of 24 bits that a key has room for.
+pub(crate) const NUMBERS: u32 = 1 << 24;
+
 /// A key: operation and number, then two operands.
 pub(crate) type Key = [u32; 3];
 
 /// The key of an operation.
 #[inline]
 pub(crate) fn key(op: Op, number: u32, first: u32, node: Node) -> Key {
-    debug_assert!(number < 1 << 24);
+    debug_assert!(number < NUMBERS);
     [u32::from(op.0) << 24 | number, first, node.0]
 }
 
@@ -93,13 +97,16 @@ impl Cache {
         self.slots.len()
     }
 
+    /// Where a result lies. Four nodes that follow each other in number share a line of the
+    /// processor's cache: children of one row are often made one after the other, and asked for so.
     #[inline]
     fn index(&self, key: Key) -> usize {
-        let [a, b, c] = key.map(u64::from);
+        const LINE: u32 = 3;
+        let [a, b, c] = [key[0], key[1], key[2] & !LINE].map(u64::from);
         let hash = (a << 32 | b).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ (c.wrapping_add(0x632b_e59b)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        ((hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
-            & (self.slots.len() - 1)
+        let hash = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        (hash as usize & (self.slots.len() - 1)) ^ (key[2] & LINE) as usize
     }
 
     #[inline]
@@ -120,8 +127,14 @@ impl Cache {
     }
 
     /// Doubles the table; results keep their place in it or move to a new one.
+    ///
+    /// Stays as it is if the system has no memory to give: that costs time, no results.
     pub(crate) fn double(&mut self) {
-        let wider = vec![VACANT; 2 * self.slots.len()];
+        let mut wider = Vec::new();
+        if wider.try_reserve_exact(2 * self.slots.len()).is_err() {
+            return;
+        }
+        wider.resize(2 * self.slots.len(), VACANT);
         let old = std::mem::replace(&mut self.slots, wider);
         for slot in old.into_iter().filter(|slot| slot.key != VACANT.key) {
             self.put(slot.key, slot.result);
@@ -140,8 +153,18 @@ impl Cache {
         }
     }
 
-    /// Forgets the results of two operations.
-    pub(crate) fn forget(&mut self, ops: [Op; 2]) {
+    /// Panics if a result speaks of a node that is not alive.
+    pub(crate) fn check_invariants(&self, alive: impl Fn(Node) -> bool) {
+        let alive = |number: u32| number == Node::ANY.0 || alive(Node(number));
+        for slot in &self.slots {
+            let [op, first, node] = slot.key;
+            let guard = (op >> 24) as u8 == Op::SELECTION.0;
+            assert!(alive(node) && alive(slot.result.0) && (guard || alive(first)));
+        }
+    }
+
+    /// Forgets the results of some operations.
+    pub(crate) fn forget(&mut self, ops: &[Op]) {
         for slot in &mut self.slots {
             if ops.contains(&Op((slot.key[0] >> 24) as u8)) {
                 *slot = VACANT;

@@ -21,6 +21,8 @@ trait Tally: Clone + Default {
     fn one() -> Self;
     fn add(&mut self, other: &Self) -> Option<()>;
     fn product(&self, other: &Self) -> Option<Self>;
+    /// The bytes that it takes.
+    fn bytes(&self) -> u64;
     fn into_big(self) -> BigUint;
 }
 
@@ -36,6 +38,10 @@ impl Tally for u128 {
 
     fn product(&self, other: &Self) -> Option<Self> {
         self.checked_mul(*other)
+    }
+
+    fn bytes(&self) -> u64 {
+        size_of::<Self>() as u64
     }
 
     fn into_big(self) -> BigUint {
@@ -57,6 +63,10 @@ impl Tally for BigUint {
         Some(self * other)
     }
 
+    fn bytes(&self) -> u64 {
+        size_of::<Self>() as u64 + self.bits().div_ceil(8)
+    }
+
     fn into_big(self) -> BigUint {
         self
     }
@@ -73,6 +83,13 @@ impl From<Stop> for Fault {
     fn from(stop: Stop) -> Self {
         Fault::Stop(stop)
     }
+}
+
+/// Pairs that were counted.
+#[derive(Default)]
+struct Known<T> {
+    map: FxHashMap<(Relation, Node), T>,
+    bytes: u64,
 }
 
 /// The nodes of a set with what was counted for each.
@@ -97,13 +114,13 @@ impl Manager {
     /// The number of vectors of a set.
     ///
     /// # Errors
-    /// [`Stop::Interrupted`].
+    /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn count(&mut self, set: &Set) -> Result<BigUint, Stop> {
         let root = self.node(set);
-        match self.counts::<u128>(root) {
+        match self.counts::<u128>(root, false) {
             Ok(counts) => Ok(counts.below(root).into_big()),
             Err(Fault::Stop(stop)) => Err(stop),
-            Err(Fault::Room) => match self.counts::<BigUint>(root) {
+            Err(Fault::Room) => match self.counts::<BigUint>(root, false) {
                 Ok(counts) => Ok(counts.below(root)),
                 Err(Fault::Stop(stop)) => Err(stop),
                 Err(Fault::Room) => unreachable!("big numbers have room"),
@@ -115,24 +132,34 @@ impl Manager {
     /// summed over all relations. Rows of a table that do the same count once.
     ///
     /// # Errors
-    /// [`Stop`], if the interrupt says so.
+    /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn count_pairs(&mut self, set: &Set, relations: &[Relation]) -> Result<BigUint, Stop> {
         let root = self.node(set);
-        match self.pairs::<u128>(root, relations) {
+        let result = match self.pairs::<u128>(root, relations) {
             Ok(number) => Ok(number.into_big()),
             Err(Fault::Stop(stop)) => Err(stop),
-            Err(Fault::Room) => match self.pairs::<BigUint>(root, relations) {
-                Ok(number) => Ok(number),
-                Err(Fault::Stop(stop)) => Err(stop),
-                Err(Fault::Room) => unreachable!("big numbers have room"),
-            },
-        }
+            Err(Fault::Room) => {
+                self.targets.clear();
+                match self.pairs::<BigUint>(root, relations) {
+                    Ok(number) => Ok(number),
+                    Err(Fault::Stop(stop)) => Err(stop),
+                    Err(Fault::Room) => unreachable!("big numbers have room"),
+                }
+            }
+        };
+        self.targets.clear();
+        self.relations.complete()?;
+        result
     }
 
-    fn counts<T: Tally>(&mut self, root: Node) -> Result<Counts<T>, Fault> {
+    /// The vectors below each node; those of the root only, if the others need not stay.
+    fn counts<T: Tally>(&mut self, root: Node, stay: bool) -> Result<Counts<T>, Fault> {
+        self.afford(8 * self.store.numbers() as u64)?;
         let levels = self.levels_of(root);
+        self.afford((levels.len() * (8 + size_of::<T>())) as u64)?;
         let below = vec![T::default(); levels.len()];
         let mut counts = Counts { levels, below };
+        let mut bytes = 0;
         for level in (0..self.levels).rev() {
             for i in 0..counts.levels.at(level).len() {
                 self.tick()?;
@@ -141,8 +168,16 @@ impl Manager {
                 for (_, child) in self.store.row(node) {
                     sum.add(&counts.below(child)).ok_or(Fault::Room)?;
                 }
+                bytes += sum.bytes();
                 let place = counts.levels.place(node);
                 counts.below[place] = sum;
+            }
+            self.afford(bytes)?;
+            if !stay && level + 1 < self.levels {
+                for i in 0..counts.levels.at(level + 1).len() {
+                    let place = counts.levels.place(counts.levels.at(level + 1)[i]);
+                    bytes -= std::mem::take(&mut counts.below[place]).bytes();
+                }
             }
         }
         Ok(counts)
@@ -154,26 +189,29 @@ impl Manager {
         if !root.is_leaf() {
             paths[levels.place(root)] = T::one();
         }
+        let mut bytes = 0;
         for level in 0..self.levels {
             for &node in levels.at(level) {
                 self.tick()?;
                 let own = paths[levels.place(node)].clone();
+                bytes += own.bytes();
                 for (_, child) in self.store.row(node).filter(|edge| !edge.1.is_leaf()) {
                     let place = levels.place(child);
                     paths[place].add(&own).ok_or(Fault::Room)?;
                 }
             }
+            self.afford(bytes)?;
         }
         Ok(paths)
     }
 
     fn pairs<T: Tally>(&mut self, root: Node, relations: &[Relation]) -> Result<T, Fault> {
-        let counts = self.counts::<T>(root)?;
+        let counts = self.counts::<T>(root, true)?;
         let paths = self.paths::<T>(root, &counts.levels)?;
         let mut total = T::default();
         let mut sorted = relations.to_vec();
         sorted.sort_by_key(|&relation| std::cmp::Reverse(self.relations.level(relation)));
-        let mut known = FxHashMap::default();
+        let mut known = Known::default();
         for relation in sorted {
             let level = self.relations.level(relation);
             if level == u32::MAX {
@@ -182,8 +220,8 @@ impl Manager {
                 }
                 continue;
             }
-            if known.len() > MOST_REMEMBERED {
-                known.clear();
+            if known.map.len() > MOST_REMEMBERED {
+                known = Known::default();
             }
             for &node in counts.levels.at(level) {
                 let here = self.pairs_at(&counts, relation, node, level, &mut known)?;
@@ -202,7 +240,7 @@ impl Manager {
         relation: Relation,
         node: Node,
         level: u32,
-        known: &mut FxHashMap<(Relation, Node), T>,
+        known: &mut Known<T>,
     ) -> Result<T, Fault> {
         if relation == Relation::IDENTITY {
             return Ok(counts.below(node));
@@ -210,7 +248,7 @@ impl Manager {
         if relation == Relation::EMPTY || node == Node::EMPTY {
             return Ok(T::default());
         }
-        if let Some(number) = known.get(&(relation, node)) {
+        if let Some(number) = known.map.get(&(relation, node)) {
             return Ok(number.clone());
         }
         self.tick()?;
@@ -234,16 +272,27 @@ impl Manager {
             for i in 0..self.store.row_len(node) {
                 let (value, child) = self.store.edge(node, i);
                 let start = self.targets.len();
-                self.successors_of(relation, level, value);
-                for j in start..self.targets.len() {
-                    let (_, rest) = self.targets[j];
+                self.successors_of(relation, level, value)?;
+                // What leads to one target in several ways counts once.
+                self.targets[start..].sort_unstable();
+                let mut j = start;
+                while let Some(&(target, mut rest)) = self.targets.get(j) {
+                    j += 1;
+                    while let Some(&(_, other)) = self.targets.get(j).filter(|t| t.0 == target) {
+                        rest = self.relations.unite(rest, other);
+                        j += 1;
+                    }
                     let part = self.pairs_at(counts, rest, child, level + 1, known)?;
                     sum.add(&part).ok_or(Fault::Room)?;
                 }
                 self.targets.truncate(start);
             }
         }
-        known.insert((relation, node), sum.clone());
+        known.bytes += 24 + sum.bytes();
+        if known.map.len() == known.map.capacity() {
+            self.afford(2 * known.bytes)?;
+        }
+        known.map.insert((relation, node), sum.clone());
         Ok(sum)
     }
 }

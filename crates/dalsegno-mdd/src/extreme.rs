@@ -41,6 +41,13 @@ impl Manager {
         })
     }
 
+    /// The least value of `Σ coefficient · value(level)` over a set; see [`Manager::greatest`].
+    #[must_use]
+    pub fn least(&self, set: &Set, terms: &[(u32, i64)]) -> Option<i64> {
+        let negated: Vec<(u32, i64)> = terms.iter().map(|term| (term.0, -term.1)).collect();
+        self.greatest(set, &negated).map(|value| -value)
+    }
+
     /// The least and the greatest value per level; `None` if the set is empty.
     #[must_use]
     pub fn ranges(&self, set: &Set) -> Option<Vec<(u32, u32)>> {

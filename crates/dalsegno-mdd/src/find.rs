@@ -37,21 +37,9 @@ impl Manager {
             Some(false) => Ok(None),
             None => {
                 let found = self.select(set, guard)?;
-                Ok(self.first(&found))
+                Ok(self.pick(&found))
             }
         }
-    }
-
-    /// The least vector of a set in lexicographic order.
-    fn first(&self, set: &Set) -> Option<Vec<u32>> {
-        let mut node = self.node(set);
-        let mut vector = Vec::with_capacity(self.levels as usize);
-        while !node.is_leaf() {
-            let (value, child) = self.store.edge(node, 0);
-            vector.push(value);
-            node = child;
-        }
-        (node == Node::ONE).then_some(vector)
     }
 
     /// Whether a vector below a node satisfies a guard, and then completes it; `None` if the search
@@ -66,7 +54,7 @@ impl Manager {
         if node == Node::ONE {
             return Ok(Some(guard == Guard::TRUE));
         }
-        let guard = self.decided_at(search, guard, node, level);
+        let guard = self.decided_at(search, guard, node, level)?;
         if node == Node::EMPTY || guard == Guard::FALSE || search.failed.contains(&(guard, node)) {
             return Ok(Some(false));
         }
@@ -96,15 +84,21 @@ impl Manager {
     }
 
     /// A guard without the comparisons that are the same for all vectors below a node.
-    fn decided_at(&mut self, search: &mut Search, guard: Guard, node: Node, level: u32) -> Guard {
-        match self.guards.condition(guard) {
+    fn decided_at(
+        &mut self,
+        search: &mut Search,
+        guard: Guard,
+        node: Node,
+        level: u32,
+    ) -> Result<Guard, Stop> {
+        Ok(match self.guards.condition(guard) {
             Condition::Compare {
                 sum,
                 comparison,
                 constant,
             } => {
                 let (sum, comparison, constant) = (*sum, *comparison, *constant);
-                let (least, most) = self.extent(sum, node, level, &mut search.extents);
+                let (least, most) = self.extent(sum, node, level, &mut search.extents)?;
                 match comparison.decided(least, most, constant) {
                     Some(true) => Guard::TRUE,
                     Some(false) => Guard::FALSE,
@@ -113,21 +107,28 @@ impl Manager {
             }
             Condition::And(parts) => {
                 let parts = parts.clone();
-                let left: Vec<Guard> = parts
-                    .iter()
-                    .map(|&part| self.decided_at(search, part, node, level))
-                    .collect();
+                let left = self.all_decided_at(search, &parts, node, level)?;
                 self.guards.all(left)
             }
             Condition::Or(parts) => {
                 let parts = parts.clone();
-                let left: Vec<Guard> = parts
-                    .iter()
-                    .map(|&part| self.decided_at(search, part, node, level))
-                    .collect();
+                let left = self.all_decided_at(search, &parts, node, level)?;
                 self.guards.any(left)
             }
             _ => guard,
-        }
+        })
+    }
+
+    fn all_decided_at(
+        &mut self,
+        search: &mut Search,
+        parts: &[Guard],
+        node: Node,
+        level: u32,
+    ) -> Result<Vec<Guard>, Stop> {
+        let decided = parts
+            .iter()
+            .map(|&part| self.decided_at(search, part, node, level));
+        decided.collect()
     }
 }

@@ -6,7 +6,10 @@
 //! parts. Equal conditions have equal handles, so operations on diagrams can be remembered by guard
 //! and node. Nothing is built before it is asked for.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::store::Node;
 
@@ -96,10 +99,12 @@ pub(crate) struct Guards {
     levels: Vec<u32>,
     /// Whether each condition combines comparisons of single levels only.
     local: Vec<bool>,
-    known: FxHashMap<Condition, Guard>,
+    known: HashTable<Guard>,
     terms: Vec<(u32, i64)>,
     sums: FxHashMap<Box<[(u32, i64)]>, Sum>,
     advanced: FxHashMap<(Guard, u32), Guard>,
+    /// Bytes of lists in conditions.
+    lists: usize,
 }
 
 impl Guards {
@@ -108,7 +113,8 @@ impl Guards {
             conditions: Vec::new(),
             levels: Vec::new(),
             local: Vec::new(),
-            known: FxHashMap::default(),
+            known: HashTable::new(),
+            lists: 0,
             terms: Vec::new(),
             sums: FxHashMap::default(),
             advanced: FxHashMap::default(),
@@ -121,8 +127,9 @@ impl Guards {
     /// The bytes that the tables take, roughly.
     pub(crate) fn bytes(&self) -> u64 {
         let conditions = self.conditions.capacity() * (size_of::<Condition>() + 4);
-        let maps = self.known.capacity() * 48 + self.advanced.capacity() * 16;
-        (conditions + maps) as u64
+        let maps = self.known.capacity() * 5 + self.advanced.capacity() * 13;
+        let sums = 2 * self.terms.capacity() * size_of::<(u32, i64)>();
+        (conditions + self.lists + maps + sums) as u64
     }
 
     /// The topmost level that a guard reads; `u32::MAX` for the constants.
@@ -141,22 +148,28 @@ impl Guards {
     }
 
     fn intern(&mut self, condition: Condition, level: u32) -> Guard {
-        if let Some(&guard) = self.known.get(&condition) {
+        let hash = FxBuildHasher.hash_one(&condition);
+        let same = |g: &Guard| *self.condition(*g) == condition;
+        if let Some(&guard) = self.known.find(hash, same) {
             return guard;
         }
+        // Every condition takes tens of bytes: memory ends before the numbers do.
         let guard = Guard(self.conditions.len() as u32);
         let local = match &condition {
             Condition::True | Condition::False => true,
             Condition::Compare { sum, .. } => sum.to - sum.from == 1,
             Condition::Member { .. } => false,
             Condition::And(parts) | Condition::Or(parts) => {
+                self.lists += size_of_val::<[_]>(parts);
                 parts.iter().all(|part| self.is_local(*part))
             }
         };
         self.local.push(local);
-        self.conditions.push(condition.clone());
+        self.conditions.push(condition);
         self.levels.push(level);
-        self.known.insert(condition, guard);
+        let conditions = &self.conditions;
+        let rehash = |g: &Guard| FxBuildHasher.hash_one(&conditions[g.0 as usize]);
+        self.known.insert_unique(hash, guard, rehash);
         guard
     }
 
@@ -177,16 +190,15 @@ impl Guards {
             same
         });
         sorted.retain(|term| term.1 != 0);
-        let sum = match self.sums.get(&sorted[..]) {
-            Some(&sum) => sum,
-            None => {
-                let from = self.terms.len() as u32;
-                self.terms.extend_from_slice(&sorted);
-                let to = self.terms.len() as u32;
-                let sum = Sum { from, to };
-                self.sums.insert(sorted.into(), sum);
-                sum
-            }
+        let sum = if let Some(&sum) = self.sums.get(&sorted[..]) {
+            sum
+        } else {
+            let from = self.terms.len() as u32;
+            self.terms.extend_from_slice(&sorted);
+            let to = self.terms.len() as u32;
+            let sum = Sum { from, to };
+            self.sums.insert(sorted.into(), sum);
+            sum
         };
         self.remaining(sum, comparison, constant)
     }

@@ -1,64 +1,16 @@
 //! The owner of diagrams, and handles to sets.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use thiserror::Error;
+use rustc_hash::FxHashMap;
 
 use crate::cache::{Cache, Op};
 use crate::guard::{Comparison, Guard, Guards};
 use crate::relation::{Local, Relation, Relations, Side, TableRow};
+use crate::set::Roots;
 use crate::store::{Edge, Node, Store};
-
-/// Why an operation gave up.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
-pub enum Stop {
-    /// The tables would have grown beyond the bytes granted.
-    #[error("memory")]
-    Memory,
-    /// The interrupt said so.
-    #[error("interrupted")]
-    Interrupted,
-    /// The steps granted by [`Manager::refuel`] were used up.
-    #[error("fuel")]
-    Fuel,
-}
-
-/// What a manager may use.
-#[derive(Default)]
-pub struct Limits {
-    /// The most bytes that the tables may take; no limit if absent.
-    pub bytes: Option<u64>,
-    /// Asked every few thousand steps of an operation; `true` ends it with [`Stop::Interrupted`].
-    pub interrupt: Option<Box<dyn Fn() -> bool + Send>>,
-}
-
-impl fmt::Debug for Limits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Limits")
-            .field("bytes", &self.bytes)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What a manager did so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Statistics {
-    /// Nodes now.
-    pub nodes: usize,
-    /// The most nodes at a time.
-    pub peak_nodes: usize,
-    /// Look-ups in the operation cache.
-    pub lookups: u64,
-    /// How many of them found a result.
-    pub hits: u64,
-    /// Collections.
-    pub collections: u64,
-    /// Bytes of the tables now.
-    pub bytes: u64,
-    /// The most bytes of the tables at a time.
-    pub peak_bytes: u64,
-}
+use crate::{Limits, Set, Statistics, Stop};
 
 /// The owner of diagrams over a fixed number of levels.
 ///
@@ -69,7 +21,7 @@ pub struct Statistics {
 /// 2. Between two public calls `rows` and `keep` are empty. During one, every node that is needed
 ///    later is reachable from a root, from `rows`, from `keep`, or from an argument of a frame that
 ///    one of these protects; the frame that makes a node puts it into a row before it goes on.
-/// 3. A collection happens at safe points only: where [`Manager::safe_point`] is called.
+/// 3. A collection happens at safe points only: where `safe_point` is called.
 pub struct Manager {
     pub(crate) levels: u32,
     pub(crate) store: Store,
@@ -87,97 +39,24 @@ pub struct Manager {
     pub(crate) seen: Vec<u32>,
     /// Successors of values under general relations, one list above the other.
     pub(crate) targets: Vec<(u32, Relation)>,
+    /// The numbers of the lists of levels that were projected on.
+    pub(crate) projections: FxHashMap<Box<[u32]>, u32>,
     roots: Arc<Roots>,
     limits: Limits,
     ticks: u32,
     /// Steps that are left, in units of [`TICKS`].
     fuel: u64,
+    /// The bytes that the nodes may take, as of the last look at the other tables.
+    room: u64,
+    /// The number of nodes below which collecting is not worth the while.
+    first_collection: usize,
+    /// The number of nodes that the last collection left.
+    left: usize,
     /// The number of nodes at which the next collection is due.
     threshold: usize,
     peak_nodes: usize,
     peak_bytes: u64,
     collections: u64,
-}
-
-/// A set of vectors, alive as long as this handle is.
-///
-/// Handles can be cloned and compared; equal handles of one manager are equal sets.
-pub struct Set {
-    node: Node,
-    slot: u32,
-    roots: Arc<Roots>,
-}
-
-#[derive(Default)]
-struct Roots(Mutex<Slots>);
-
-#[derive(Default)]
-struct Slots {
-    nodes: Vec<Node>,
-    free: Vec<u32>,
-}
-
-impl Roots {
-    fn with<T>(&self, f: impl FnOnce(&mut Slots) -> T) -> T {
-        // A slot is written in one step, so a panic elsewhere leaves the table whole.
-        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn hold(&self, node: Node) -> u32 {
-        self.with(|slots| {
-            if let Some(slot) = slots.free.pop() {
-                slots.nodes[slot as usize] = node;
-                return slot;
-            }
-            slots.nodes.push(node);
-            (slots.nodes.len() - 1) as u32
-        })
-    }
-
-    fn release(&self, slot: u32) {
-        self.with(|slots| {
-            slots.nodes[slot as usize] = Node::EMPTY;
-            slots.free.push(slot);
-        });
-    }
-}
-
-impl Set {
-    /// Whether there is no vector.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.node == Node::EMPTY
-    }
-}
-
-impl Clone for Set {
-    fn clone(&self) -> Self {
-        Set {
-            node: self.node,
-            slot: self.roots.hold(self.node),
-            roots: Arc::clone(&self.roots),
-        }
-    }
-}
-
-impl Drop for Set {
-    fn drop(&mut self) {
-        self.roots.release(self.slot);
-    }
-}
-
-impl PartialEq for Set {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.roots, &other.roots) && self.node == other.node
-    }
-}
-
-impl Eq for Set {}
-
-impl fmt::Debug for Set {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Set({})", self.node.0)
-    }
 }
 
 impl fmt::Debug for Manager {
@@ -192,6 +71,15 @@ impl fmt::Debug for Manager {
 /// Nodes below which collecting is not worth the while.
 const FIRST_COLLECTION: usize = 1 << 16;
 
+/// Nodes beyond which debug builds do not check the invariants on their own.
+const MOST_CHECKED: usize = 1 << 10;
+
+/// Bytes of a node with a row of one edge, its entry and its bucket.
+const LEAST_BYTES_PER_NODE: u64 = 32;
+
+/// Bytes of nodes beyond which memory is worth more than time.
+const LARGE: u64 = 1 << 28;
+
 /// Steps between two looks at the interrupt.
 const TICKS: u32 = 1 << 12;
 
@@ -199,7 +87,7 @@ impl Manager {
     /// A manager for vectors of so many values.
     #[must_use]
     pub fn new(levels: u32, limits: Limits) -> Self {
-        Manager {
+        let mut manager = Manager {
             levels,
             store: Store::new(),
             cache: Cache::new(),
@@ -211,15 +99,21 @@ impl Manager {
             keep: Vec::new(),
             seen: Vec::new(),
             targets: Vec::new(),
+            projections: FxHashMap::default(),
             roots: Arc::default(),
             limits,
             ticks: TICKS,
             fuel: u64::MAX,
+            room: 0,
+            first_collection: FIRST_COLLECTION,
+            left: 0,
             threshold: FIRST_COLLECTION,
             peak_nodes: 0,
             peak_bytes: 0,
             collections: 0,
-        }
+        };
+        manager.plan();
+        manager
     }
 
     /// The number of levels.
@@ -246,17 +140,35 @@ impl Manager {
     /// Grants about so many steps, a step being the work on one pair of nodes; then an operation
     /// ends with [`Stop::Fuel`]. Unlike time, steps are the same on every machine.
     pub fn refuel(&mut self, steps: u64) {
+        self.ticks = TICKS;
         self.fuel = 1 + steps / u64::from(TICKS);
     }
 
     /// The bytes of all tables.
     fn bytes(&self) -> u64 {
-        let stacks = self.rows.capacity() * size_of::<Edge>() + 4 * self.keep.capacity();
-        self.store.bytes()
-            + self.cache.bytes()
+        self.store.bytes() + self.bytes_besides()
+    }
+
+    /// The bytes of all tables but that of the nodes.
+    fn bytes_besides(&self) -> u64 {
+        let rows = self.rows.capacity() * size_of::<Edge>();
+        let stacks = rows + 4 * self.keep.capacity() + 4 * self.seen.capacity();
+        let targets = self.targets.capacity() * size_of::<(u32, Relation)>();
+        self.cache.bytes()
             + self.guards.bytes()
             + self.relations.bytes()
-            + stacks as u64
+            + (stacks + targets) as u64
+    }
+
+    /// Whether a table that lives as long as one call may take so many bytes.
+    ///
+    /// # Errors
+    /// [`Stop::Memory`].
+    pub(crate) fn afford(&self, bytes: u64) -> Result<(), Stop> {
+        match self.limits.bytes {
+            Some(limit) if self.bytes().saturating_add(bytes) > limit => Err(Stop::Memory),
+            _ => Ok(()),
+        }
     }
 
     /// The empty set.
@@ -328,15 +240,40 @@ impl Manager {
 
     /// The event with these local parts, at most one per level; other levels stay as they are.
     ///
-    /// It is kept implicit: no values are listed, whatever the diagrams hold.
+    /// It is kept implicit: no values are listed, whatever the diagrams hold. An event is not
+    /// enabled where a value would become negative; where one would exceed 32 bits, operations
+    /// end with [`Stop::Memory`].
+    ///
+    /// # Panics
+    /// If two parts are of one level, or one of a level that the manager does not have.
     pub fn linear(&mut self, locals: &[Local]) -> Relation {
-        self.relations.linear(locals)
+        self.relations.linear(locals, self.levels)
     }
 
     /// The relation that is the union of rows.
+    ///
+    /// # Panics
+    /// If the levels of a row do not ascend, or one is of a level that the manager does not have.
     pub fn table(&mut self, rows: &[TableRow]) -> Relation {
+        for row in rows {
+            let ascends = row.windows(2).all(|pair| pair[0].0 < pair[1].0);
+            let known = row.last().is_none_or(|part| part.0 < self.levels);
+            assert!(ascends && known, "levels of the manager, ascending");
+        }
         let mut rows: Vec<&[(u32, u32, u32)]> = rows.iter().map(Vec::as_slice).collect();
         self.relations.table(&mut rows)
+    }
+
+    /// The relation that is the union of relations.
+    ///
+    /// Unions of tables are tables again. Of other shapes it is fired part by part, so it is worth
+    /// the while only where one relation is needed.
+    pub fn any_of(&mut self, relations: &[Relation]) -> Relation {
+        let mut united = Relation::EMPTY;
+        for &relation in relations {
+            united = self.relations.unite(united, relation);
+        }
+        united
     }
 
     /// The pairs of a relation whose source satisfies a guard.
@@ -354,14 +291,60 @@ impl Manager {
     pub fn collect(&mut self) {
         self.peak_nodes = self.peak_nodes.max(self.store.len());
         self.peak_bytes = self.peak_bytes.max(self.bytes());
-        let held = self.roots.with(|slots| slots.nodes.clone());
+        let held = self.roots.nodes();
         let rows = self.rows.iter().map(|edge| edge.child);
         let kept = self.keep.iter().copied().chain(self.guards.members());
         let marks = self.store.mark(held.into_iter().chain(rows).chain(kept));
         self.store.sweep(&marks);
         self.cache.sweep(&marks);
         self.collections += 1;
-        self.threshold = (2 * self.store.len()).max(FIRST_COLLECTION);
+        self.left = self.store.len();
+        self.plan();
+        if cfg!(debug_assertions) && self.store.len() < MOST_CHECKED {
+            self.check_invariants();
+        }
+    }
+
+    /// Collects as soon as there are so many nodes, and again when there are several times as many
+    /// as the last collection left; 0 collects wherever that is possible, which shakes out handles that were not kept.
+    pub fn collect_from(&mut self, nodes: usize) {
+        self.first_collection = nodes;
+        self.plan();
+    }
+
+    /// Decides when to collect next, and how many bytes the nodes may take.
+    fn plan(&mut self) {
+        let limit = self.limits.bytes.unwrap_or(u64::MAX);
+        // The stacks grow between two plans: a little is left for them.
+        self.room = (limit - limit / 64).saturating_sub(self.bytes_besides());
+        // As the room gets tight, collections become more frequent before they become useless.
+        let nodes = self.store.len() as u64;
+        let each = (self.store.used() / (nodes + 1)).max(LEAST_BYTES_PER_NODE);
+        let fit = usize::try_from(self.room / each).unwrap_or(usize::MAX);
+        let left = self.left;
+        let tight = left + (left / 8).max(fit.saturating_sub(left) / 2);
+        // A collection forgets results that speak of dead nodes, so being early costs time.
+        let factor = if self.store.used() < LARGE { 4 } else { 2 };
+        let calm = (factor * left).max(self.first_collection);
+        self.threshold = if self.first_collection == 0 {
+            0
+        } else {
+            calm.min(tight)
+        };
+    }
+
+    /// Checks the invariants; in debug builds this runs after every collection that leaves few nodes.
+    ///
+    /// # Panics
+    /// If one is broken.
+    pub fn check_invariants(&self) {
+        self.store.check_invariants();
+        self.cache
+            .check_invariants(|node| self.store.is_alive(node));
+        let needed = self.roots.nodes().into_iter().chain(self.guards.members());
+        for node in needed.chain(self.rows.iter().map(|edge| edge.child)) {
+            assert!(self.store.is_alive(node), "a node that is needed is alive");
+        }
     }
 
     /// A place where a collection may happen.
@@ -398,7 +381,8 @@ impl Manager {
         if self.limits.interrupt.as_ref().is_some_and(|stop| stop()) {
             return Err(Stop::Interrupted);
         }
-        Ok(())
+        self.plan();
+        self.afford(0)
     }
 
     /// Pushes an edge to the row on top; edges to the empty set are left out.
@@ -416,13 +400,11 @@ impl Manager {
     /// Makes the row above `base` a node, and takes it off.
     #[inline]
     pub(crate) fn make_node(&mut self, base: usize) -> Result<Node, Stop> {
-        if 2 * self.store.len() > self.cache.len() {
+        // Short rows are asked for by node, long ones edge by edge.
+        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len() {
             self.widen_cache();
         }
-        let limit = self.limits.bytes.map_or(u64::MAX, |bytes| {
-            bytes.saturating_sub(self.cache.bytes() + self.guards.bytes())
-        });
-        let node = self.store.make(&self.rows[base..], limit);
+        let node = self.store.make(&self.rows[base..], self.room);
         self.rows.truncate(base);
         node
     }
@@ -431,8 +413,10 @@ impl Manager {
     #[cold]
     fn widen_cache(&mut self) {
         let limit = self.limits.bytes.unwrap_or(u64::MAX);
-        if self.cache.bytes() <= limit / 8 && self.cache.len() < 1 << 26 {
+        let after = self.bytes() + 2 * self.cache.bytes();
+        if self.cache.bytes() <= limit / 8 && after <= limit && self.cache.len() < 1 << 26 {
             self.cache.double();
+            self.plan();
         }
     }
 
@@ -463,7 +447,27 @@ impl Manager {
         self.keep.clear();
         self.seen.clear();
         self.targets.clear();
+        if result == Err(Stop::Memory) {
+            self.give_back();
+        }
         result.map(|node| self.root(node))
+    }
+
+    /// Drops what an operation left behind that ran out of memory, for others to have some.
+    fn give_back(&mut self) {
+        self.collect();
+        self.store.shrink();
+        self.rows = Vec::new();
+        self.keep = Vec::new();
+        self.seen = Vec::new();
+        self.targets = Vec::new();
+        self.plan();
+    }
+
+    /// As [`Manager::finish`], of an operation that had relations made.
+    pub(crate) fn finish_image(&mut self, result: Result<Node, Stop>) -> Result<Set, Stop> {
+        let result = self.relations.complete().and(result);
+        self.finish(result)
     }
 
     /// The slot of an event set's results in the cache.
@@ -479,7 +483,7 @@ impl Manager {
         let slot = 1 + (id as usize) % (Op::EVENT_SETS - 1);
         self.slots[slot] = id;
         let slot = slot as u8;
-        self.cache.forget([Op::saturate(slot), Op::fire(slot)]);
+        self.cache.forget(&[Op::saturate(slot), Op::fire(slot)]);
         slot
     }
 }

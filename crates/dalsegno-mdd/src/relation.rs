@@ -4,8 +4,13 @@
 //! relation is left for the levels below; levels that it does not name stay as they are. Relations are
 //! hash-consed, so events that end alike share their ends, and with them the remembered results.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
 
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::Stop;
+use crate::cache::NUMBERS;
 use crate::guard::{Guard, Guards};
 use crate::store::Node;
 
@@ -29,7 +34,7 @@ pub struct Local {
     pub at_least: u32,
     /// The value must be below this, if given.
     pub below: Option<u32>,
-    /// What is added to the value; the result must not be negative where the guard holds.
+    /// What is added to the value; where the result would be negative, the event is not enabled.
     pub delta: i64,
 }
 
@@ -48,6 +53,9 @@ impl Local {
 
 /// A row of a table: per level that it names, the value before and after, levels ascending.
 pub type TableRow = Vec<(u32, u32, u32)>;
+
+/// A value before, a value after, and what is left for the levels below.
+type Entry = (u32, u32, Relation);
 
 /// Which side of a relation a guard looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -71,7 +79,7 @@ pub(crate) enum Shape {
     /// Values before, values after, and what is left, ascending; and what is left where the level
     /// stays as it is.
     Table {
-        entries: Box<[(u32, u32, Relation)]>,
+        entries: Box<[Entry]>,
         same: Relation,
     },
     /// A relation whose sources, or targets, satisfy a guard.
@@ -80,14 +88,21 @@ pub(crate) enum Shape {
         guard: Guard,
         side: Side,
     },
+    /// All pairs of two or more relations, ascending.
+    Union(Box<[Relation]>),
 }
 
 /// The relations of a manager.
 pub(crate) struct Relations {
     shapes: Vec<Shape>,
     levels: Vec<u32>,
-    known: FxHashMap<(u32, Shape), Relation>,
+    known: HashTable<Relation>,
     inverses: FxHashMap<Relation, Relation>,
+    unions: FxHashMap<(Relation, Relation), Relation>,
+    /// Bytes of lists in shapes.
+    lists: usize,
+    /// Whether a relation was refused, since a key of the cache has no room for its number.
+    full: bool,
 }
 
 impl Relations {
@@ -95,8 +110,11 @@ impl Relations {
         let mut relations = Relations {
             shapes: Vec::new(),
             levels: Vec::new(),
-            known: FxHashMap::default(),
+            known: HashTable::new(),
             inverses: FxHashMap::default(),
+            unions: FxHashMap::default(),
+            lists: 0,
+            full: false,
         };
         relations.intern(u32::MAX, Shape::Identity);
         relations.intern(u32::MAX, Shape::Empty);
@@ -105,7 +123,17 @@ impl Relations {
 
     /// The bytes that the tables take, roughly.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.shapes.capacity() * (3 * size_of::<Shape>() + 16)) as u64
+        let shapes = self.shapes.capacity() * (size_of::<Shape>() + 4) + self.lists;
+        let maps = self.known.capacity() * 5 + self.inverses.capacity() * 9;
+        (shapes + maps + self.unions.capacity() * 13) as u64
+    }
+
+    /// Whether every relation that was asked for was made.
+    ///
+    /// # Errors
+    /// [`Stop::Memory`] if there were too many.
+    pub(crate) fn complete(&self) -> Result<(), Stop> {
+        if self.full { Err(Stop::Memory) } else { Ok(()) }
     }
 
     /// The topmost level that a relation names; `u32::MAX` for identity and the empty relation.
@@ -120,26 +148,48 @@ impl Relations {
     }
 
     fn intern(&mut self, level: u32, shape: Shape) -> Relation {
-        let key = (level, shape);
-        if let Some(&relation) = self.known.get(&key) {
+        let hash = FxBuildHasher.hash_one((level, &shape));
+        let same = |r: &Relation| self.level(*r) == level && *self.shape(*r) == shape;
+        if let Some(&relation) = self.known.find(hash, same) {
             return relation;
         }
+        if self.shapes.len() >= NUMBERS as usize {
+            self.full = true;
+            return Relation::EMPTY;
+        }
         let relation = Relation(self.shapes.len() as u32);
-        self.shapes.push(key.1.clone());
+        self.lists += match &shape {
+            Shape::Table { entries, .. } => size_of_val::<[_]>(entries),
+            Shape::Union(parts) => size_of_val::<[_]>(parts),
+            _ => 0,
+        };
+        self.shapes.push(shape);
         self.levels.push(level);
-        self.known.insert(key, relation);
+        let (shapes, levels) = (&self.shapes, &self.levels);
+        let rehash =
+            |r: &Relation| FxBuildHasher.hash_one((levels[r.0 as usize], &shapes[r.0 as usize]));
+        self.known.insert_unique(hash, relation, rehash);
         relation
     }
 
     /// An event with one [`Local`] per level, in any order.
-    pub(crate) fn linear(&mut self, locals: &[Local]) -> Relation {
+    ///
+    /// # Panics
+    /// If two are of one level, or one of a level that is not below `levels`.
+    pub(crate) fn linear(&mut self, locals: &[Local], levels: u32) -> Relation {
         let mut sorted = locals.to_vec();
         sorted.sort_unstable_by_key(|local| std::cmp::Reverse(local.level));
-        debug_assert!(sorted.windows(2).all(|pair| pair[0].level > pair[1].level));
+        let once = sorted.windows(2).all(|pair| pair[0].level > pair[1].level);
+        let known = sorted.first().is_none_or(|local| local.level < levels);
+        assert!(once && known, "levels of the manager, each once");
         let mut rest = Relation::IDENTITY;
-        for local in sorted {
-            // What would go below 0 or beyond 32 bits is cut off here, once.
-            let floor = u32::try_from(-local.delta).unwrap_or(0);
+        for mut local in sorted {
+            // Beyond 32 bits in either direction all changes are the same.
+            local.delta = local.delta.clamp(-BEYOND, BEYOND);
+            // What would go below 0 is cut off here, once.
+            let Ok(floor) = u32::try_from((-local.delta).max(0)) else {
+                return Relation::EMPTY;
+            };
             let from = local.at_least.max(floor);
             let to = local
                 .below
@@ -209,12 +259,7 @@ impl Relations {
         self.make_table(level, entries, same)
     }
 
-    fn make_table(
-        &mut self,
-        level: u32,
-        mut entries: Vec<(u32, u32, Relation)>,
-        same: Relation,
-    ) -> Relation {
+    fn make_table(&mut self, level: u32, mut entries: Vec<Entry>, same: Relation) -> Relation {
         entries.retain(|entry| entry.2 != Relation::EMPTY);
         entries.sort_unstable();
         if entries.is_empty() {
@@ -250,6 +295,74 @@ impl Relations {
         self.intern(level, shape)
     }
 
+    /// The union of two relations; of tables, a table.
+    pub(crate) fn unite(&mut self, a: Relation, b: Relation) -> Relation {
+        if a == b || b == Relation::EMPTY {
+            return a;
+        }
+        if a == Relation::EMPTY {
+            return b;
+        }
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(&known) = self.unions.get(&(a, b)) {
+            return known;
+        }
+        let level = self.level(a).min(self.level(b));
+        let united = match (self.as_table(a, level), self.as_table(b, level)) {
+            (Some((mut entries, same)), Some((more, other))) => {
+                entries.extend(more);
+                entries.sort_unstable();
+                let mut merged: Vec<Entry> = Vec::with_capacity(entries.len());
+                for entry in entries {
+                    match merged.last_mut() {
+                        Some(last) if (last.0, last.1) == (entry.0, entry.1) => {
+                            last.2 = self.unite(last.2, entry.2);
+                        }
+                        _ => merged.push(entry),
+                    }
+                }
+                let same = self.unite(same, other);
+                self.make_table(level, merged, same)
+            }
+            _ => self.union_of(vec![a, b]),
+        };
+        self.unions.insert((a, b), united);
+        united
+    }
+
+    /// The entries of a table at a level, and what is left where the level stays as it is.
+    fn as_table(&self, relation: Relation, level: u32) -> Option<(Vec<Entry>, Relation)> {
+        match self.shape(relation) {
+            Shape::Table { entries, same } if self.level(relation) == level => {
+                Some((entries.to_vec(), *same))
+            }
+            Shape::Identity | Shape::Table { .. } => Some((Vec::new(), relation)),
+            _ => None,
+        }
+    }
+
+    /// The union of relations, part by part.
+    pub(crate) fn union_of(&mut self, parts: Vec<Relation>) -> Relation {
+        let mut flat = Vec::with_capacity(parts.len());
+        for part in parts {
+            match self.shape(part) {
+                Shape::Union(inner) => flat.extend_from_slice(inner),
+                Shape::Empty => {}
+                _ => flat.push(part),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        match flat[..] {
+            [] => Relation::EMPTY,
+            [only] => only,
+            _ => {
+                let level = flat.iter().map(|&part| self.level(part)).min();
+                self.intern(level.unwrap_or(u32::MAX), Shape::Union(flat.into()))
+            }
+        }
+    }
+
     /// The converse relation.
     pub(crate) fn inverse(&mut self, relation: Relation) -> Relation {
         if let Some(&known) = self.inverses.get(&relation) {
@@ -265,8 +378,13 @@ impl Relations {
                 rest,
             } => {
                 let rest = self.inverse(rest);
-                let moved = |value: u32| (i64::from(value) + delta).clamp(0, u32::MAX.into());
-                self.step(level, moved(from) as u32, moved(to) as u32, -delta, rest)
+                match moved(from, delta) {
+                    Ok(from) => {
+                        let to = moved(to, delta).unwrap_or(u32::MAX);
+                        self.step(level, from, to, -delta, rest)
+                    }
+                    Err(_) => Relation::EMPTY,
+                }
             }
             Shape::Table { entries, same } => {
                 let mut turned = Vec::with_capacity(entries.len());
@@ -286,12 +404,20 @@ impl Relations {
                     Side::Source => Side::Target,
                     Side::Target => Side::Source,
                 };
-                let shape = Shape::Guarded {
-                    relation,
-                    guard,
-                    side,
-                };
-                self.intern(level, shape)
+                if relation == Relation::EMPTY {
+                    Relation::EMPTY
+                } else {
+                    let shape = Shape::Guarded {
+                        relation,
+                        guard,
+                        side,
+                    };
+                    self.intern(level, shape)
+                }
+            }
+            Shape::Union(parts) => {
+                let turned = parts.iter().map(|&part| self.inverse(part)).collect();
+                self.union_of(turned)
             }
         };
         self.inverses.insert(relation, inverse);
@@ -301,6 +427,9 @@ impl Relations {
     /// Where `value` at the topmost level may go, and what is left for the levels below.
     ///
     /// `level` is that level, at or above [`Self::level`]. Appends to `out`.
+    ///
+    /// # Errors
+    /// [`Stop::Memory`] where a value exceeds 32 bits.
     pub(crate) fn successors(
         &mut self,
         guards: &mut Guards,
@@ -309,12 +438,12 @@ impl Relations {
         level: u32,
         value: u32,
         out: &mut Vec<(u32, Relation)>,
-    ) {
+    ) -> Result<(), Stop> {
         if self.level(relation) > level {
             if relation != Relation::EMPTY {
                 out.push((value, relation));
             }
-            return;
+            return Ok(());
         }
         match *self.shape(relation) {
             Shape::Identity => out.push((value, relation)),
@@ -326,9 +455,7 @@ impl Relations {
                 rest,
             } => {
                 if (from..=to).contains(&value) {
-                    if let Ok(moved) = u32::try_from(i64::from(value) + delta) {
-                        out.push((moved, rest));
-                    }
+                    out.push((moved(value, delta)?, rest));
                 }
             }
             Shape::Table { ref entries, same } => {
@@ -345,20 +472,35 @@ impl Relations {
                 side,
             } => {
                 let start = out.len();
-                self.successors(guards, child, relation, level, value, out);
+                self.successors(guards, child, relation, level, value, out)?;
                 let reads = guards.level(guard) == level;
-                for i in start..out.len() {
-                    let (target, rest) = out[i];
-                    let seen = if side == Side::Source { value } else { target };
+                for (target, rest) in &mut out[start..] {
+                    let seen = if side == Side::Source { value } else { *target };
                     let left = if reads {
                         guards.advance(guard, seen, child)
                     } else {
                         guard
                     };
-                    out[i].1 = self.guarded(guards, rest, left, side);
+                    *rest = self.guarded(guards, *rest, left, side);
                 }
+                // Entries below `start` are another relation's, and none of them is empty.
                 out.retain(|entry| entry.1 != Relation::EMPTY);
             }
+            Shape::Union(ref parts) => {
+                for part in parts.clone() {
+                    self.successors(guards, child, part, level, value, out)?;
+                }
+            }
         }
+        Ok(())
     }
+}
+
+/// More than any value.
+const BEYOND: i64 = 1 << 32;
+
+/// A value moved by an event; beyond 32 bits there is no room.
+#[inline]
+pub(crate) fn moved(value: u32, delta: i64) -> Result<u32, Stop> {
+    u32::try_from(i64::from(value) + delta).map_err(|_| Stop::Memory)
 }

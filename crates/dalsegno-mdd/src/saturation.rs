@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use crate::cache::{Op, key};
-use crate::relation::{Relation, Shape};
+use crate::relation::{Relation, Shape, moved};
 use crate::store::{Edge, Node};
 use crate::{Manager, Set, Stop};
 
@@ -82,7 +82,7 @@ impl Manager {
         let result = self
             .safe_point()
             .and_then(|()| self.fire(&task, relation, Node::ANY, node, 0));
-        self.finish(result)
+        self.finish_image(result)
     }
 
     /// The sources of a relation whose target lies in a set.
@@ -123,8 +123,10 @@ impl Manager {
             fire: Op::fire(slot),
             saturate: Op::saturate(slot),
         };
-        let result = self.saturate_node(&task, c, node, 0);
-        self.finish(result)
+        let result = self
+            .safe_point()
+            .and_then(|()| self.saturate_node(&task, c, node, 0));
+        self.finish_image(result)
     }
 
     /// The child of a constraint; no constraint has no constraint below.
@@ -152,6 +154,7 @@ impl Manager {
         if let Some(known) = self.cache.get(key) {
             return Ok(known);
         }
+        self.tick()?;
         let base = self.rows.len();
         for i in 0..self.store.row_len(node) {
             let (value, child) = self.store.edge(node, i);
@@ -257,7 +260,7 @@ impl Manager {
         clock: &mut u32,
     ) -> Result<(), Stop> {
         let start = self.targets.len();
-        self.successors_of(relation, level, value);
+        self.successors_of(relation, level, value)?;
         for i in start..self.targets.len() {
             let (target, rest) = self.targets[i];
             let inner = self.below(c, target);
@@ -269,12 +272,17 @@ impl Manager {
     }
 
     /// Appends where a value may go under a relation to `targets`.
-    pub(crate) fn successors_of(&mut self, relation: Relation, level: u32, value: u32) {
+    pub(crate) fn successors_of(
+        &mut self,
+        relation: Relation,
+        level: u32,
+        value: u32,
+    ) -> Result<(), Stop> {
         let store = &self.store;
         let child = |node, value| store.child(node, value);
         let targets = &mut self.targets;
         self.relations
-            .successors(&mut self.guards, &child, relation, level, value, targets);
+            .successors(&mut self.guards, &child, relation, level, value, targets)
     }
 
     /// Unites a child into the row above `base`; whether that changed the row.
@@ -298,12 +306,12 @@ impl Manager {
                     return Ok(false);
                 }
                 let edge = &mut self.rows[at];
-                *clock += 1;
+                *clock = clock.checked_add(1).ok_or(Stop::Memory)?;
                 edge.child = new;
                 edge.stamp = *clock;
             }
             _ => {
-                *clock += 1;
+                *clock = clock.checked_add(1).ok_or(Stop::Memory)?;
                 let edge = Edge {
                     value,
                     child,
@@ -453,10 +461,4 @@ impl Manager {
         }
         Ok(false)
     }
-}
-
-/// A value moved by an event; beyond 32 bits there is no room.
-#[inline]
-fn moved(value: u32, delta: i64) -> Result<u32, Stop> {
-    u32::try_from(i64::from(value) + delta).map_err(|_| Stop::Memory)
 }

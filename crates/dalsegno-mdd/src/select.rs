@@ -78,7 +78,7 @@ impl Manager {
                 comparison,
                 constant,
             } => {
-                let (least, most) = self.extent(sum, node, level, extents);
+                let (least, most) = self.extent(sum, node, level, extents)?;
                 match comparison.decided(least, most, constant) {
                     Some(true) => node,
                     Some(false) => Node::EMPTY,
@@ -116,17 +116,21 @@ impl Manager {
 
     /// The least and greatest value of the terms of a sum below a node.
     pub(crate) fn extent(
-        &self,
+        &mut self,
         sum: Sum,
         node: Node,
         level: u32,
         extents: &mut Extents,
-    ) -> (i64, i64) {
+    ) -> Result<(i64, i64), Stop> {
         let Some(&(next, coefficient)) = self.guards.terms(sum).first() else {
-            return (0, 0);
+            return Ok((0, 0));
         };
         if let Some(&known) = extents.get(&(sum.from, node)) {
-            return known;
+            return Ok(known);
+        }
+        self.tick()?;
+        if extents.len() == extents.capacity() {
+            self.afford(3 * (extents.len() * size_of::<((u32, Node), (i64, i64))>()) as u64)?;
         }
         let reads = next == level;
         let rest = if reads {
@@ -138,8 +142,9 @@ impl Manager {
             sum
         };
         let (mut least, mut most) = (i64::MAX, i64::MIN);
-        for (value, child) in self.store.row(node) {
-            let (low, high) = self.extent(rest, child, level + 1, extents);
+        for i in 0..self.store.row_len(node) {
+            let (value, child) = self.store.edge(node, i);
+            let (low, high) = self.extent(rest, child, level + 1, extents)?;
             let own = if reads {
                 coefficient * i64::from(value)
             } else {
@@ -149,6 +154,6 @@ impl Manager {
             most = most.max(high + own);
         }
         extents.insert((sum.from, node), (least, most));
-        (least, most)
+        Ok((least, most))
     }
 }

@@ -68,6 +68,7 @@ struct Entry {
 }
 
 const NIL: u32 = u32::MAX;
+const FEWEST_BUCKETS: usize = 1 << 8;
 const LENGTH_BITS: u32 = 23;
 const LONGEST: usize = (1 << LENGTH_BITS) - 1;
 
@@ -141,7 +142,7 @@ impl Store {
         Store {
             entries: vec![leaf; 2],
             arena: Vec::new(),
-            buckets: vec![NIL; 1 << 8],
+            buckets: vec![NIL; FEWEST_BUCKETS],
             free: NIL,
             live: 0,
         }
@@ -151,6 +152,12 @@ impl Store {
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.live
+    }
+
+    /// The words of all rows.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        self.arena.len()
     }
 
     /// One more than the largest number of a node.
@@ -163,6 +170,17 @@ impl Store {
     pub(crate) fn bytes(&self) -> u64 {
         let entries = self.entries.capacity() * size_of::<Entry>();
         (entries + 4 * self.arena.capacity() + 4 * self.buckets.capacity()) as u64
+    }
+
+    /// The bytes that the rows and entries of the nodes take now, with nothing in reserve.
+    pub(crate) fn used(&self) -> u64 {
+        let entries = self.live * (size_of::<Entry>() + 4);
+        (entries + 4 * self.arena.len()) as u64
+    }
+
+    /// Whether a number is one of a node, leaves included.
+    pub(crate) fn is_alive(&self, node: Node) -> bool {
+        node.is_leaf() || self.entries.get(node.index()).is_some_and(|e| e.len() > 0)
     }
 
     /// The length of a node's row; 0 for a leaf.
@@ -235,6 +253,9 @@ impl Store {
         let Some((first, last)) = row.first().zip(row.last()) else {
             return Ok(Node::EMPTY);
         };
+        if row.len() > LONGEST {
+            return Err(Stop::Memory);
+        }
         let dense = (last.value - first.value) as usize == row.len() - 1;
         let size = if dense {
             2 + row.len()
@@ -312,38 +333,29 @@ impl Store {
 
     #[cold]
     fn grow(&mut self, words: usize, limit: u64) -> Result<(), Stop> {
-        if words > LONGEST || self.entries.len() >= (NIL - 1) as usize {
-            return Err(Stop::Memory);
-        }
-        let mut bytes = self.bytes();
-        let mut afford = |more: usize| {
-            bytes += more as u64;
-            if bytes > limit {
-                Err(Stop::Memory)
-            } else {
-                Ok(())
-            }
-        };
         if self.arena.capacity() - self.arena.len() < words {
-            let more = words.max(self.arena.len() / 2);
-            afford(4 * more)?;
-            self.arena
-                .try_reserve_exact(more)
-                .map_err(|_| Stop::Memory)?;
+            let room = limit.saturating_sub(self.bytes());
+            extend(&mut self.arena, words, room)?;
         }
         if self.free == NIL && self.entries.len() == self.entries.capacity() {
-            let more = self.entries.len().div_ceil(2).max(64);
-            afford(size_of::<Entry>() * more)?;
-            self.entries
-                .try_reserve_exact(more)
-                .map_err(|_| Stop::Memory)?;
+            let room = limit.saturating_sub(self.bytes());
+            extend(&mut self.entries, 1, room)?;
+            if self.entries.capacity() >= NIL as usize {
+                return Err(Stop::Memory);
+            }
         }
         if self.live >= self.buckets.len() {
-            afford(4 * self.buckets.len())?;
-            let buckets = 2 * self.buckets.len();
-            self.buckets.clear();
-            self.buckets.resize(buckets, NIL);
-            self.chain();
+            let more = self.buckets.len();
+            if limit.saturating_sub(self.bytes()) >= 4 * more as u64 {
+                let reserved = self.buckets.try_reserve_exact(more);
+                reserved.map_err(|_| Stop::Memory)?;
+                self.buckets.clear();
+                self.buckets.resize(2 * more, NIL);
+                self.chain();
+            } else if self.live >= 4 * more {
+                // Without room for more buckets, chains may become a little longer.
+                return Err(Stop::Memory);
+            }
         }
         Ok(())
     }
@@ -409,8 +421,28 @@ impl Store {
         self.chain();
     }
 
-    /// Panics if an invariant is broken; for tests.
-    #[cfg(test)]
+    /// Gives memory back that is held in reserve; after a collection.
+    pub(crate) fn shrink(&mut self) {
+        // Numbers at the end that no node has are dropped, the others are linked again.
+        let last = self.entries.iter().rposition(|entry| entry.len() > 0);
+        self.entries.truncate(last.map_or(2, |last| last + 1));
+        self.free = NIL;
+        for number in (2..self.entries.len()).rev() {
+            if self.entries[number].len() == 0 {
+                self.entries[number].next = self.free;
+                self.free = number as u32;
+            }
+        }
+        self.entries.shrink_to_fit();
+        self.arena.shrink_to_fit();
+        let buckets = self.live.next_power_of_two().max(FEWEST_BUCKETS);
+        self.buckets.clear();
+        self.buckets.resize(buckets, NIL);
+        self.buckets.shrink_to_fit();
+        self.chain();
+    }
+
+    /// Panics if an invariant is broken.
     pub(crate) fn check_invariants(&self) {
         let mut rows = std::collections::HashSet::new();
         let mut at = 0;
@@ -419,7 +451,9 @@ impl Store {
             let entry = self.entries[node.index()];
             assert_eq!(entry.offset(), at, "invariant 3");
             let row: Vec<(u32, Node)> = self.row(node).collect();
-            assert!(!row.is_empty() && row.iter().all(|edge| edge.1 != Node::EMPTY));
+            assert!(!row.is_empty(), "invariant 2");
+            let alive = |child: Node| child != Node::EMPTY && self.is_alive(child);
+            assert!(row.iter().all(|edge| alive(edge.1)), "invariant 2");
             assert!(
                 row.windows(2).all(|pair| pair[0].0 < pair[1].0),
                 "invariant 2"
@@ -439,6 +473,17 @@ impl Store {
         }
         assert_eq!((chained, rows.len()), (self.live, self.live), "invariant 4");
     }
+}
+
+/// Makes room for `least` more items and in reserve for half as many as there are, if `room` bytes
+/// allow it.
+fn extend<T>(items: &mut Vec<T>, least: usize, room: u64) -> Result<(), Stop> {
+    let most = usize::try_from(room / size_of::<T>() as u64).unwrap_or(usize::MAX);
+    if most < least {
+        return Err(Stop::Memory);
+    }
+    let more = (items.len() / 2).max(64).min(most).max(least);
+    items.try_reserve_exact(more).map_err(|_| Stop::Memory)
 }
 
 /// Two multiplications per four words; rows can be long.

@@ -1,0 +1,131 @@
+//! Relations that are learned.
+
+use std::collections::BTreeMap;
+
+use dalsegno_mdd::{Learner, Relation};
+
+use crate::explicit::{Event, Random, Vectors, build, closure, list, manager};
+
+/// A random function from values read to lists of values written.
+struct Function {
+    reads: Vec<u32>,
+    writes: Vec<u32>,
+    results: BTreeMap<Vec<u32>, Vec<Vec<u32>>>,
+}
+
+impl Function {
+    fn random(random: &mut Random, levels: u32, values: u32) -> Self {
+        let mut reads: Vec<u32> = (0..levels).filter(|_| random.one_in(2)).collect();
+        let writes: Vec<u32> = (0..levels).filter(|_| random.one_in(3)).collect();
+        // The caller's order need not be that of the levels.
+        if random.one_in(2) {
+            reads.reverse();
+        }
+        let mut results = BTreeMap::new();
+        for _ in 0..random.below(20) {
+            let arguments = random.vector(reads.len() as u32, values);
+            let written = random.vector(writes.len() as u32, values);
+            let list: &mut Vec<Vec<u32>> = results.entry(arguments).or_default();
+            list.push(written);
+        }
+        Function {
+            reads,
+            writes,
+            results,
+        }
+    }
+
+    fn call(&self, arguments: &[u32]) -> &[Vec<u32>] {
+        self.results.get(arguments).map_or(&[], Vec::as_slice)
+    }
+
+    fn successors(&self, vector: &[u32]) -> Vectors {
+        let arguments: Vec<u32> = self.reads.iter().map(|&l| vector[l as usize]).collect();
+        let write = |written: &Vec<u32>| {
+            let mut next = vector.to_vec();
+            for (&level, &value) in self.writes.iter().zip(written) {
+                next[level as usize] = value;
+            }
+            next
+        };
+        self.call(&arguments).iter().map(write).collect()
+    }
+}
+
+#[test]
+fn learning_finds_the_explicit_fixpoint() {
+    let mut largest = 0;
+    for seed in 0..300 {
+        let random = &mut Random::new(seed);
+        let levels = 1 + random.below(5);
+        let values = 2 + random.below(3);
+        let start = random.vectors(2, levels, values);
+        let event = Event::random(random, levels, values);
+        let functions: Vec<Function> = (0..=random.below(5))
+            .map(|_| Function::random(random, levels, values))
+            .collect();
+        let mut expected = start.clone();
+        loop {
+            let mut next = closure(&expected, std::slice::from_ref(&event), None);
+            let found = |v: &Vec<u32>| functions.iter().flat_map(|f| f.successors(v)).collect();
+            let more: Vec<Vectors> = next.iter().map(found).collect();
+            next.extend(more.into_iter().flatten());
+            if next == expected {
+                break;
+            }
+            expected = next;
+        }
+        largest = largest.max(expected.len());
+
+        let mut m = manager(levels, seed % 2 == 0);
+        let set = build(&mut m, &start);
+        let relation = event.relation(&mut m);
+        let mut learners: Vec<Learner> = functions
+            .iter()
+            .map(|f| Learner::new(&m, &f.reads, &f.writes))
+            .collect();
+        let reached = m.reach_learning(&set, &[relation], &mut learners, |i, arguments, sink| {
+            for written in functions[i].call(arguments) {
+                sink(written);
+            }
+        });
+        let reached = reached.expect("no limits");
+        assert_eq!(list(&m, &reached), expected, "seed {seed}");
+
+        // What was learned is the function on what was reached: pairs tell, each counted once.
+        for (function, learner) in functions.iter().zip(&learners) {
+            let pairs = expected.iter().map(|v| function.successors(v).len());
+            let number = pairs.sum::<usize>().into();
+            assert_eq!(m.count_pairs(&reached, learner.relations()), Ok(number));
+        }
+    }
+    assert!(largest > 50, "some of the models are not trivial");
+}
+
+#[test]
+fn an_argument_is_asked_for_once() {
+    let mut m = manager(2, true);
+    let mut learner = Learner::new(&m, &[0], &[0]);
+    let mut asked = Vec::new();
+    let mut reached = m.singleton(&[0, 5]).expect("no limits");
+    loop {
+        let learned = learner.learn(&mut m, &reached, |values, sink| {
+            asked.push(values[0]);
+            if values[0] < 100 {
+                sink(&[values[0] + 1]);
+            }
+        });
+        if !learned.expect("no limits") {
+            break;
+        }
+        let relations: Vec<Relation> = learner.relations().to_vec();
+        let events = m.events(&relations);
+        reached = m.saturate(&reached, &events).expect("no limits");
+    }
+    assert_eq!(asked, (0..=100).collect::<Vec<u32>>());
+    assert_eq!(m.count(&reached), Ok(101_u32.into()));
+    assert!(
+        learner.relations().len() <= 8,
+        "parts are merged as they grow"
+    );
+}

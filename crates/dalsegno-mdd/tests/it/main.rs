@@ -1,0 +1,10 @@
+//! Diagrams against explicit sets of vectors.
+
+mod deep;
+mod dot;
+mod explicit;
+mod images;
+mod learning;
+mod limits;
+mod reach;
+mod sets;
