@@ -21,12 +21,14 @@ impl Model {
     /// Whether some transition of a group leaves `state`.
     #[must_use]
     pub fn enabled(&self, group: GroupId, state: &[u32]) -> bool {
+        let watch = self.watches[group.index()];
+        if watch.is_some_and(|(v, low, high)| !(low..=high).contains(&state[v.index()])) {
+            return false;
+        }
         let group = self.group(group);
         match group.action() {
             Action::Linear(linear) => linear.enabled(state),
-            Action::Table(table) => {
-                (0..table.len()).any(|row| table.matches(row, group.reads(), state))
-            }
+            Action::Table(table) => group.index.rows(table, state).next().is_some(),
             Action::Opaque(function) => {
                 let reads = group.reads();
                 let values = reads.iter().map(|v| state[v.index()]);
@@ -67,8 +69,8 @@ impl Model {
         Ok(true)
     }
 
-    /// Calls `visit` for every transition that leaves `state`, in the order of the groups and,
-    /// within a group, of its rows.
+    /// Calls `visit` for every transition that leaves `state`, in the order of the groups. Rows of
+    /// a table that test the same variables keep their order.
     ///
     /// # Errors
     /// The first step that cannot be taken; transitions before it have been visited.
@@ -84,7 +86,7 @@ impl Model {
         scratch.next.clear();
         scratch.next.extend_from_slice(state);
         for (group, watch) in self.group_ids().zip(&self.watches) {
-            if watch.is_none_or(|(v, n)| state[v.index()] >= n) {
+            if watch.is_none_or(|(v, low, high)| (low..=high).contains(&state[v.index()])) {
                 self.group_successors(group, state, scratch, &mut visit)?;
             }
         }
@@ -132,10 +134,7 @@ impl Model {
                 }
             }
             Action::Table(table) => {
-                for row in 0..table.len() {
-                    if !table.matches(row, group.reads(), state) {
-                        continue;
-                    }
+                for row in group.index.rows(table, state) {
                     for (v, value) in writes.iter().zip(table.values(row)) {
                         next[v.index()] = value.unwrap_or(state[v.index()]);
                     }
