@@ -129,13 +129,12 @@ impl Index {
             columns.clear();
             let tested = (0..).zip(table.pattern(row)).filter(|(_, p)| p.is_some());
             columns.extend(tested.map(|(column, _): (u32, _)| column));
-            let class = match known.get(&columns) {
-                Some(&class) => class,
-                None => {
-                    known.insert(columns.clone(), classes.len());
-                    classes.push((columns.clone(), Vec::new()));
-                    classes.len() - 1
-                }
+            let class = if let Some(&class) = known.get(&columns) {
+                class
+            } else {
+                known.insert(columns.clone(), classes.len());
+                classes.push((columns.clone(), Vec::new()));
+                classes.len() - 1
             };
             classes[class].1.push(row as u32);
         }

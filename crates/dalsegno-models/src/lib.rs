@@ -1,10 +1,13 @@
 //! Readers and generators of models.
 //!
 //! [`petri`] holds Petri nets: PNML files, contest properties, propositions over places and
-//! transitions, and families of nets for tests and measurements. Everything ends as a
-//! [`Model`](dalsegno_kripke::Model).
+//! transitions, and families of nets for tests and measurements. [`etf`] holds tables of transitions
+//! in `LTSmin`'s format. Everything ends as a [`Model`](dalsegno_kripke::Model).
 
+pub mod etf;
 pub mod petri;
+mod place;
 mod xml;
 
+pub use place::TextError;
 pub use xml::XmlError;
