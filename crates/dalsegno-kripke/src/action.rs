@@ -133,6 +133,11 @@ pub trait Opaque: fmt::Debug {
         None
     }
 
+    /// This function on whole states, if it can do without lists of values.
+    fn in_place(&self) -> Option<&dyn InPlace> {
+        None
+    }
+
     /// Calls `emit` once per successor with the values of the variables written.
     ///
     /// `write` belongs to the caller, has one place per variable written, and holds their old
@@ -146,6 +151,19 @@ pub trait Opaque: fmt::Debug {
         write: &mut [u32],
         emit: &mut dyn FnMut(&[u32]),
     ) -> Result<(), Undefined>;
+}
+
+/// An [`Opaque`] action with at most one successor that knows where its variables lie in a state, so
+/// that nothing is copied.
+pub trait InPlace {
+    /// Whether there is a successor.
+    fn enabled_in(&self, state: &[u32]) -> bool;
+
+    /// Makes the successor of `state`, if there is one, of `next`, which is `state` at the beginning.
+    ///
+    /// # Errors
+    /// [`Undefined`] where the model does not say what happens; `next` is then of no use.
+    fn fire_in(&self, state: &[u32], next: &mut [u32]) -> Result<bool, Undefined>;
 }
 
 /// Why an [`Opaque`] action has no meaning in a state, such as a division by zero.

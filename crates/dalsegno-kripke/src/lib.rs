@@ -23,7 +23,7 @@ mod values;
 mod verdict;
 pub mod visibility;
 
-pub use action::{Action, Fault, Linear, Opaque, Undefined};
+pub use action::{Action, Fault, InPlace, Linear, Opaque, Undefined};
 pub use budget::{Budget, Stop};
 pub use dead_ends::{DeadEnds, UnknownDeadEnds};
 pub use lasso::{Lasso, Run, Step, Word};

@@ -30,6 +30,9 @@ impl Model {
             Action::Linear(linear) => linear.enabled(state),
             Action::Table(table) => group.index.rows(table, state).next().is_some(),
             Action::Opaque(function) => {
+                if let Some(function) = function.in_place() {
+                    return function.enabled_in(state);
+                }
                 let reads = group.reads();
                 let values = reads.iter().map(|v| state[v.index()]);
                 if reads.len() <= ON_STACK {
@@ -145,6 +148,22 @@ impl Model {
                 }
             }
             Action::Opaque(function) => {
+                let undefined = |u: crate::Undefined| Fault::Undefined {
+                    group: id,
+                    reason: u.0,
+                };
+                if let Some(function) = function.in_place() {
+                    let fired = function.fire_in(state, next);
+                    if fired == Ok(true) {
+                        visit(id, next);
+                    }
+                    if fired != Ok(false) {
+                        for v in writes {
+                            next[v.index()] = state[v.index()];
+                        }
+                    }
+                    return fired.map(|_| ()).map_err(undefined);
+                }
                 let gather = |list: &[crate::VarId], into: &mut Vec<u32>| {
                     into.clear();
                     into.extend(list.iter().map(|v| state[v.index()]));
@@ -156,10 +175,6 @@ impl Model {
                         next[v.index()] = value;
                     }
                     visit(id, next);
-                };
-                let undefined = |u: crate::Undefined| Fault::Undefined {
-                    group: id,
-                    reason: u.0,
                 };
                 function
                     .successors(&scratch.read, &mut scratch.write, &mut emit)
