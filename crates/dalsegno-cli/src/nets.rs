@@ -52,7 +52,10 @@ pub(crate) struct Convert {
 
 pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
     let session = load::model(&arguments.input)?;
-    save(session.net(), &arguments.output)?;
+    let Some(net) = session.net() else {
+        bail!("not a net");
+    };
+    save(net, &arguments.output)?;
     Ok(Status::Done)
 }
 

@@ -1,7 +1,8 @@
 //! A loaded model with its names: what all properties of a run share.
 
-use dalsegno_kripke::{Model, Predicate};
+use dalsegno_kripke::{Model, ModelError, Predicate};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
+use dalsegno_models::etf::Etf;
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -25,10 +26,11 @@ impl PropositionError {
     }
 }
 
-/// A Petri net, ready to be checked.
+/// A model, ready to be checked.
 #[derive(Debug)]
 pub struct Session {
-    net: PetriNet,
+    net: Option<PetriNet>,
+    etf: Option<Etf>,
     model: Model,
     symbols: Symbols,
 }
@@ -40,10 +42,35 @@ impl Session {
         let model = net.to_model();
         let symbols = Symbols::of_net(&net);
         Session {
-            net,
+            net: Some(net),
+            etf: None,
             model,
             symbols,
         }
+    }
+
+    /// A session for a model that is no net.
+    #[must_use]
+    pub fn from_model(model: Model) -> Self {
+        Session {
+            net: None,
+            etf: None,
+            symbols: Symbols::of_model(&model),
+            model,
+        }
+    }
+
+    /// A session for tables of transitions.
+    ///
+    /// # Errors
+    /// If the tables are too large for a model.
+    pub fn from_etf(etf: Etf, name: &str) -> Result<Self, ModelError> {
+        let mut session = Self::from_model(etf.to_model(name)?);
+        for label in etf.labels() {
+            session.symbols.add_label(label);
+        }
+        session.etf = Some(etf);
+        Ok(session)
     }
 
     /// A session for a net in PNML.
@@ -54,10 +81,16 @@ impl Session {
         Ok(Self::new(pnml::parse(bytes)?))
     }
 
-    /// The net as it was read.
+    /// The net as it was read, if the model is one.
     #[must_use]
-    pub fn net(&self) -> &PetriNet {
-        &self.net
+    pub fn net(&self) -> Option<&PetriNet> {
+        self.net.as_ref()
+    }
+
+    /// The tables as they were read, if the model is made of some.
+    #[must_use]
+    pub fn etf(&self) -> Option<&Etf> {
+        self.etf.as_ref()
     }
 
     /// The model that engines see.
