@@ -1,4 +1,4 @@
-//! `dalsegno generate` and `dalsegno convert`: nets into files.
+//! `dalsegno generate` and `dalsegno convert`: models into files.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, dot, pnml};
+use dalsegno::{ConversionError, to_etf};
 
+use crate::limits::Limits;
 use crate::load;
-use crate::status::Status;
+use crate::status::{Status, complain};
 
 /// Write a net of a family with a parameter, in PNML
 ///
@@ -38,25 +41,54 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
     Ok(Status::Done)
 }
 
-/// Convert a net from one format to another
+/// Convert a model from one format to another
 ///
-/// The ending of the output tells the format: .pnml or .dot.
+/// The ending of the output tells the format: .pnml and .dot for nets, .etf for every model. To write
+/// ETF the states of the model are explored, within the limits.
 #[derive(Args)]
 pub(crate) struct Convert {
-    /// A Petri net in PNML
+    /// A model: PNML, ETF or DVE
     input: PathBuf,
 
     /// The file to write
     output: PathBuf,
+
+    #[command(flatten)]
+    limits: Limits,
 }
 
 pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
     let session = load::model(&arguments.input)?;
+    let path = &arguments.output;
+    if path.extension().is_some_and(|ending| ending == "etf") {
+        let etf = match to_etf(&session, &arguments.limits.budget()?) {
+            Ok(etf) => etf,
+            Err(error @ ConversionError::Stopped(_)) => {
+                complain(format_args!("{}: {error}", arguments.input.display()));
+                return Ok(Status::Unknown);
+            }
+            Err(error) => {
+                return Err(error).with_context(|| arguments.input.display().to_string());
+            }
+        };
+        let mut out = create(path)?;
+        etf::write(&etf, &mut out)?;
+        out.flush()?;
+        return Ok(Status::Done);
+    }
     let Some(net) = session.net() else {
-        bail!("not a net");
+        bail!(
+            "{} is no Petri net: the only format for it is .etf",
+            arguments.input.display()
+        );
     };
-    save(net, &arguments.output)?;
+    save(net, path)?;
     Ok(Status::Done)
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>> {
+    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(BufWriter::new(file))
 }
 
 fn save(net: &PetriNet, path: &Path) -> Result<()> {
@@ -64,8 +96,7 @@ fn save(net: &PetriNet, path: &Path) -> Result<()> {
     if !matches!(ending, "pnml" | "xml" | "dot" | "gv") {
         bail!("{}: the file should end in .pnml or .dot", path.display());
     }
-    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    let mut out = BufWriter::new(file);
+    let mut out = create(path)?;
     match ending {
         "dot" | "gv" => dot::write(net, &mut out)?,
         _ => pnml::write(net, &mut out)?,

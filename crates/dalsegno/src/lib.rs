@@ -26,6 +26,7 @@ pub use dalsegno_models as models;
 
 mod check;
 mod contest;
+mod conversion;
 mod drawing;
 mod loading;
 mod output;
@@ -36,6 +37,7 @@ mod translation;
 
 pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
 pub use contest::{ContestError, Request, examine};
+pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
 pub use loading::{LoadError, ModelFormat};

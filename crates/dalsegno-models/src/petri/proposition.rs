@@ -606,4 +606,83 @@ mod tests {
             );
         }
     }
+
+    const PROGRAM: &str = "byte x; int y = -3, a[2]; process P_0 { byte k; state NCS, CS; init NCS;
+        trans NCS -> CS {}; } process Q { state NCS; init NCS; trans; } system async;";
+
+    #[test]
+    fn variables_of_a_program_are_compared_with_what_their_values_stand_for() {
+        let model = crate::dve::load(PROGRAM.as_bytes(), "m").unwrap();
+        let symbols = Symbols::of_model(&model);
+        let initial = &model.initial()[0];
+        for (text, canonical, holds) in [
+            ("P_0=CS", "P_0 = CS", false),
+            ("CS != P_0", "P_0 != CS", true),
+            ("P_0.NCS", "P_0 = NCS", true),
+            ("P_0 = Q", "P_0 = Q", true),
+            ("P_0.k = 0", "P_0.k = 0", true),
+            ("P_0->k = 0", "P_0.k = 0", true),
+            ("x", "x >= 1", false),
+            ("y", "y != 0", true),
+            ("y = -3", "y = -3", true),
+            ("y + 1 < -1", "y < -2", true),
+            ("x + 'a[1]' >= 2*y + 6", "x + 'a[1]' >= 2*y + 6", true),
+            ("a[0] = a[1]", "'a[0]' = 'a[1]'", true),
+            ("'a[0]' > 0", "'a[0]' > 0", false),
+            (
+                "fireable('P_0: NCS -> CS')",
+                "fireable('P_0: NCS -> CS')",
+                true,
+            ),
+        ] {
+            let parsed = parse(text, &symbols).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(parsed.text, canonical, "for {text}");
+            assert_eq!(parsed.predicate.eval(&model, initial), holds, "for {text}");
+            let again = parse(&parsed.text, &symbols).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(again, parsed, "for {text}");
+            let shown = parsed.predicate.display(&model).to_string();
+            let again = parse(&shown, &symbols).unwrap_or_else(|e| panic!("{shown}: {e}"));
+            assert_eq!(again.predicate, parsed.predicate, "for {shown}");
+        }
+        let show = |text: &str| parse(text, &symbols).unwrap_err().render(text);
+        assert_eq!(
+            show("P_0=CSS"),
+            "`P_0` has no value `CSS`; did you mean `CS`?\n  P_0=CSS\n      ^^^"
+        );
+        assert_eq!(
+            show("P_1=CS"),
+            "there is no variable `P_1`; did you mean `P_0`?\n  P_1=CS\n  ^^^"
+        );
+        assert_eq!(
+            show("P_0"),
+            "`P_0` has values with names: compare it with one of them, as in `P_0 = NCS`\n  P_0\n  ^^^"
+        );
+        assert!(show("P_0.C").starts_with("there is no variable `P_0.C`"));
+        assert!(show("a[7] = 0").starts_with("there is no variable `a[7]`; did you mean `a[0]`"));
+        assert!(show("x < ").starts_with("expected a variable or a number"));
+    }
+
+    #[test]
+    fn labels_of_states_are_compared_with_their_values() {
+        let text = "begin state\nx:nat\nend state\nbegin init\n1\nend init\n\
+            begin map safe:bool\n0 0\n1 1\nend map\nbegin sort bool\n\"false\"\n\"true\"\nend sort\n";
+        let etf = crate::etf::parse(text.as_bytes()).unwrap();
+        let model = etf.to_model("m").unwrap();
+        let mut symbols = Symbols::of_model(&model);
+        for label in etf.labels() {
+            symbols.add_label(label);
+        }
+        for (text, canonical, at) in [
+            ("safe", "safe = 'true'", [false, true]),
+            ("safe = 'false'", "safe = 'false'", [true, false]),
+            ("safe != 1", "safe != 'true'", [true, false]),
+        ] {
+            let parsed = parse(text, &symbols).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(parsed.text, canonical, "for {text}");
+            let holds = [[0], [1]].map(|state| parsed.predicate.eval(&model, &state));
+            assert_eq!(holds, at, "for {text}");
+        }
+        let error = parse("safe = maybe", &symbols).unwrap_err();
+        assert_eq!(error.to_string(), "`safe` has no value `maybe`");
+    }
 }
