@@ -299,10 +299,7 @@ impl<'a> Parser<'a> {
             };
             let proposition = match value {
                 Token::Name(value, _) => named(self.symbols, name, *op, value),
-                Token::Number(number) => match self.symbols.label(name) {
-                    Some(label) => labelled(label, *op, &number.to_string()),
-                    None => Ok(None),
-                },
+                Token::Number(number) => numbered(self.symbols, name, *op, *number),
                 _ => Ok(None),
             };
             if let Some(found) = proposition.map_err(|error| fault(error, self.span(i)))? {
@@ -467,6 +464,25 @@ fn named(
     })
 }
 
+/// `label = number`, or `P.location = number`, which is 1 where the process is and 0 elsewhere.
+fn numbered(
+    symbols: &Symbols,
+    name: &str,
+    op: Relation,
+    number: i64,
+) -> Result<Option<Proposition>, SymbolError> {
+    if let Some(label) = symbols.label(name) {
+        return labelled(label, op, &number.to_string());
+    }
+    let (Err(_), Some((variable, value)), 0 | 1) =
+        (symbols.place(name), symbols.dotted(name), number)
+    else {
+        return Ok(None);
+    };
+    let op = if number == 1 { op } else { op.negated() };
+    named(symbols, variable, op, value)
+}
+
 /// `label = value`, by the name of the value or its number.
 fn labelled(label: &Label, op: Relation, value: &str) -> Result<Option<Proposition>, SymbolError> {
     let is = |v: &&LabelValue| v.name == value || v.number.to_string() == value;
@@ -619,6 +635,9 @@ mod tests {
             ("P_0=CS", "P_0 = CS", false),
             ("CS != P_0", "P_0 != CS", true),
             ("P_0.NCS", "P_0 = NCS", true),
+            ("P_0.CS == 1", "P_0 = CS", false),
+            ("P_0.CS != 1", "P_0 != CS", true),
+            ("0 = P_0.CS", "P_0 != CS", true),
             ("P_0 = Q", "P_0 = Q", true),
             ("P_0.k = 0", "P_0.k = 0", true),
             ("P_0->k = 0", "P_0.k = 0", true),
