@@ -24,15 +24,16 @@ Examples:
   dalsegno check model.pnml --properties LTLCardinality.xml --timeout 60 --format json
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
-text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\".
+text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
+\"P_0.CS\", \"x >= 2\", \"a[2] = 3\".
 
 Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a limit was hit).";
 
-/// Check LTL properties of a Petri net
+/// Check LTL properties of a model
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// A Petri net in PNML
+    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
     model: PathBuf,
 
     /// An LTL formula that all runs should satisfy; may be repeated

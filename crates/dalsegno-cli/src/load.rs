@@ -9,11 +9,13 @@ use dalsegno::{LoadError, Session};
 use crate::limits::Progress;
 use crate::status::{Status, complain};
 
-/// Reads a Petri net in PNML; how the run ends if there is none.
+/// Reads a model; the ending of its name or its contents tell the format. How the run ends if there is
+/// none.
 pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Status>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut progress = Progress::new();
-    let session = Session::load(&bytes, budget, |found| {
+    let session = Session::load(&bytes, &name, budget, |found| {
         progress.unfolding(found.places, found.transitions);
     });
     drop(progress);

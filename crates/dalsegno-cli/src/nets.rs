@@ -1,4 +1,4 @@
-//! `dalsegno generate` and `dalsegno convert`: nets into files.
+//! `dalsegno generate` and `dalsegno convert`: models into files.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use dalsegno::kripke::Budget;
+use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, dot, pnml};
+use dalsegno::{ConversionError, to_etf};
 
+use crate::limits::Limits;
 use crate::load;
-use crate::status::Status;
+use crate::status::{Status, complain};
 
 /// Write a net of a family with a parameter, in PNML
 ///
@@ -55,26 +57,54 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
     Ok(Status::Done)
 }
 
-/// Convert a net from one format to another
+/// Convert a model from one format to another
 ///
-/// The ending of the output tells the format: .pnml or .dot. A coloured net is unfolded.
+/// The ending of the output tells the format: .pnml and .dot for nets, .etf for every model. A coloured
+/// net is unfolded. To write ETF the states of the model are explored, within the limits.
 #[derive(Args)]
 pub(crate) struct Convert {
-    /// A Petri net in PNML
+    /// A model: PNML, ETF or DVE
     input: PathBuf,
 
     /// The file to write
     output: PathBuf,
+
+    #[command(flatten)]
+    limits: Limits,
 }
 
 pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
-    let session = match load::model(&arguments.input, &Budget::unlimited())? {
+    let budget = arguments.limits.budget()?;
+    let session = match load::model(&arguments.input, &budget)? {
         Ok(session) => session,
         Err(status) => return Ok(status),
     };
+    let path = &arguments.output;
+    if path.extension().is_some_and(|ending| ending == "etf") {
+        let etf = match to_etf(&session, &budget) {
+            Ok(etf) => etf,
+            Err(error @ ConversionError::Stopped(_)) => {
+                complain(format_args!("{}: {error}", arguments.input.display()));
+                return Ok(Status::Unknown);
+            }
+            Err(error) => {
+                return Err(error).with_context(|| arguments.input.display().to_string());
+            }
+        };
+        let mut out = create(path, &["etf"])?;
+        etf::write(&etf, &mut out)?;
+        out.flush()?;
+        return Ok(Status::Done);
+    }
+    let Some(net) = session.net() else {
+        bail!(
+            "{} is no Petri net: the only format for it is .etf",
+            arguments.input.display()
+        );
+    };
     match session.colours() {
-        Some(_) => save(&session.net().with_plain_ids(), &arguments.output)?,
-        None => save(session.net(), &arguments.output)?,
+        Some(_) => save(&net.with_plain_ids(), path)?,
+        None => save(net, path)?,
     }
     Ok(Status::Done)
 }

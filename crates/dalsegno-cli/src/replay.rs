@@ -18,7 +18,7 @@ use crate::status::{Status, complain};
 /// Exit codes: 0 the run exists and violates the property, 1 it does not, 2 error.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// A Petri net in PNML
+    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
     model: PathBuf,
 
     /// A file that `dalsegno check --witness` wrote

@@ -12,14 +12,14 @@ use crate::limits::{Limits, Progress};
 use crate::load;
 use crate::status::Status;
 
-/// Count the reachable states of a Petri net
+/// Count the reachable states of a model
 ///
 /// Exit codes: 0 all states were seen or the net is proved unbounded, 2 error, 3 unknown (a limit
 /// was hit).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A Petri net in PNML
+    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
     model: PathBuf,
 
     /// Which engine does the work: auto, explicit or symbolic

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::model::{GroupId, VarId};
+use crate::table::Table;
 
 /// What a [`Group`](crate::Group) does to a state.
 #[derive(Clone, Debug)]
@@ -118,90 +119,6 @@ impl Linear {
     }
 }
 
-/// Rows of patterns over the variables read and values of the variables written.
-///
-/// A row fires where each variable read has the value of its pattern, if the pattern has one, and
-/// sets each variable written to its value, if it has one. Several rows may fire in one state;
-/// two that do the same count as two transitions.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Table {
-    reads: usize,
-    writes: usize,
-    rows: usize,
-    /// Row after row, `reads` patterns each.
-    patterns: Vec<Option<u32>>,
-    /// Row after row, `writes` values each.
-    values: Vec<Option<u32>>,
-}
-
-impl Table {
-    /// An empty table over so many variables read and written.
-    #[must_use]
-    pub fn new(reads: usize, writes: usize) -> Self {
-        Table {
-            reads,
-            writes,
-            rows: 0,
-            patterns: Vec::new(),
-            values: Vec::new(),
-        }
-    }
-
-    /// Adds a row.
-    ///
-    /// # Panics
-    /// If the row has another width than the table.
-    pub fn push(&mut self, pattern: &[Option<u32>], values: &[Option<u32>]) {
-        assert_eq!(pattern.len(), self.reads, "one pattern per variable read");
-        assert_eq!(values.len(), self.writes, "one value per variable written");
-        self.patterns.extend_from_slice(pattern);
-        self.values.extend_from_slice(values);
-        self.rows += 1;
-    }
-
-    /// The number of rows.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.rows
-    }
-
-    /// Whether there is no row.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows == 0
-    }
-
-    /// The numbers of variables read and written.
-    #[must_use]
-    pub fn width(&self) -> (usize, usize) {
-        (self.reads, self.writes)
-    }
-
-    /// The pattern of a row, one entry per variable read.
-    #[inline]
-    #[must_use]
-    pub fn pattern(&self, row: usize) -> &[Option<u32>] {
-        &self.patterns[row * self.reads..(row + 1) * self.reads]
-    }
-
-    /// The values of a row, one entry per variable written.
-    #[inline]
-    #[must_use]
-    pub fn values(&self, row: usize) -> &[Option<u32>] {
-        &self.values[row * self.writes..(row + 1) * self.writes]
-    }
-
-    /// Whether a row fires in `state`, given the variables that the table reads.
-    #[inline]
-    #[must_use]
-    pub fn matches(&self, row: usize, reads: &[VarId], state: &[u32]) -> bool {
-        let pattern = self.pattern(row).iter();
-        pattern
-            .zip(reads)
-            .all(|(p, v)| p.is_none_or(|value| state[v.index()] == value))
-    }
-}
-
 /// A function from the values of the variables read to values of the variables written.
 ///
 /// Both lists are in the order in which the group declares its variables. The function must not
@@ -209,6 +126,17 @@ impl Table {
 pub trait Opaque: fmt::Debug {
     /// Whether there is some successor.
     fn enabled(&self, read: &[u32]) -> bool;
+
+    /// A position in `read` and the only value of that variable with which there can be a
+    /// successor, if there is such a variable. Searches look at it before they call.
+    fn needs(&self) -> Option<(usize, u32)> {
+        None
+    }
+
+    /// This function on whole states, if it can do without lists of values.
+    fn in_place(&self) -> Option<&dyn InPlace> {
+        None
+    }
 
     /// Calls `emit` once per successor with the values of the variables written.
     ///
@@ -223,6 +151,19 @@ pub trait Opaque: fmt::Debug {
         write: &mut [u32],
         emit: &mut dyn FnMut(&[u32]),
     ) -> Result<(), Undefined>;
+}
+
+/// An [`Opaque`] action with at most one successor that knows where its variables lie in a state, so
+/// that nothing is copied.
+pub trait InPlace {
+    /// Whether there is a successor.
+    fn enabled_in(&self, state: &[u32]) -> bool;
+
+    /// Makes the successor of `state`, if there is one, of `next`, which is `state` at the beginning.
+    ///
+    /// # Errors
+    /// [`Undefined`] where the model does not say what happens; `next` is then of no use.
+    fn fire_in(&self, state: &[u32], next: &mut [u32]) -> Result<bool, Undefined>;
 }
 
 /// Why an [`Opaque`] action has no meaning in a state, such as a division by zero.
@@ -283,15 +224,5 @@ mod tests {
             Linear::new(vec![], vec![], vec![(VarId(3), i64::from(u32::MAX) + 1)]),
             Err(VarId(3))
         );
-    }
-
-    #[test]
-    fn a_star_matches_every_value() {
-        let mut table = Table::new(2, 1);
-        table.push(&[Some(1), None], &[Some(5)]);
-        let reads = [VarId(2), VarId(0)];
-        assert!(table.matches(0, &reads, &[9, 0, 1]));
-        assert!(!table.matches(0, &reads, &[9, 0, 2]));
-        assert_eq!((table.len(), table.values(0)), (1, &[Some(5)][..]));
     }
 }

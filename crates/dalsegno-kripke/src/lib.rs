@@ -17,11 +17,13 @@ mod origin;
 mod precondition;
 mod predicate;
 mod step;
+mod table;
 mod text;
+mod values;
 mod verdict;
 pub mod visibility;
 
-pub use action::{Action, Fault, Linear, Opaque, Table, Undefined};
+pub use action::{Action, Fault, InPlace, Linear, Opaque, Undefined};
 pub use budget::{Budget, Stop};
 pub use dead_ends::{DeadEnds, UnknownDeadEnds};
 pub use lasso::{Lasso, Run, Step, Word};
@@ -30,6 +32,8 @@ pub use model::{Binding, Bindings, Group, GroupId, Model, ModelError, VarId, Var
 pub use origin::{Origin, Source};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
 pub use step::Scratch;
+pub use table::Table;
 pub use text::{NamedCompare, quoted_name};
+pub use values::Values;
 pub use verdict::Verdict;
 pub use visibility::Visibility;

@@ -8,7 +8,9 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::action::{Action, Linear, Opaque, Table};
+use crate::action::{Action, Linear, Opaque};
+use crate::table::{Index, Table};
+use crate::values::Values;
 use std::sync::Arc;
 
 /// A variable of a [`Model`]: its position in every state.
@@ -65,6 +67,8 @@ pub struct Group {
     reads: Vec<VarId>,
     writes: Vec<VarId>,
     action: Action,
+    /// Of the rows of a table, none otherwise.
+    pub(crate) index: Index,
 }
 
 impl Group {
@@ -81,6 +85,7 @@ impl Group {
             reads,
             writes,
             action: Action::Linear(linear),
+            index: Index::default(),
         }
     }
 
@@ -92,11 +97,18 @@ impl Group {
         writes: Vec<VarId>,
         table: Table,
     ) -> Self {
+        // A table of another width is refused when the model is made.
+        let index = if table.width().0 == reads.len() {
+            Index::new(&table, &reads)
+        } else {
+            Index::default()
+        };
         Group {
             name: name.into(),
             reads,
             writes,
             action: Action::Table(table),
+            index,
         }
     }
 
@@ -113,6 +125,7 @@ impl Group {
             reads,
             writes,
             action: Action::Opaque(function),
+            index: Index::default(),
         }
     }
 
@@ -174,14 +187,17 @@ impl Group {
 /// 1. Every initial vector has one value per variable, none above its bound; there is at least one.
 /// 2. Groups speak of existing variables only, of each at most once per list.
 /// 3. A table is as wide as its group says.
-/// 4. `watches` has an entry per group: a part of its guard, or `None`.
+/// 4. `watches` has an entry per group: a variable and the range in which it lies wherever the
+///    group is enabled, or `None`.
+/// 5. `values` has an entry per variable.
 #[derive(Clone, Debug)]
 pub struct Model {
     name: String,
     variables: Vec<Variable>,
     initial: Vec<Vec<u32>>,
     groups: Vec<Group>,
-    pub(crate) watches: Vec<Option<(VarId, u32)>>,
+    values: Vec<Values>,
+    pub(crate) watches: Vec<Option<(VarId, u32, u32)>>,
     bindings: Option<Arc<dyn Bindings>>,
 }
 
@@ -267,6 +283,7 @@ impl Model {
         Ok(Model {
             name: name.into(),
             watches: watches(variables.len(), &groups),
+            values: vec![Values::default(); variables.len()],
             variables,
             initial,
             groups,
@@ -285,6 +302,24 @@ impl Model {
     #[must_use]
     pub fn bindings(&self) -> Option<&dyn Bindings> {
         self.bindings.as_deref()
+    }
+
+    /// The model with another meaning of its values; without this call they are numbers.
+    ///
+    /// # Panics
+    /// If there is not one entry per variable.
+    #[must_use]
+    pub fn with_values(mut self, values: Vec<Values>) -> Self {
+        assert_eq!(values.len(), self.variables.len(), "an entry per variable");
+        self.values = values;
+        self
+    }
+
+    /// What the values of a variable stand for.
+    #[inline]
+    #[must_use]
+    pub fn values(&self, variable: VarId) -> &Values {
+        &self.values[variable.index()]
     }
 
     /// The name.
@@ -351,17 +386,28 @@ impl Model {
     }
 }
 
-/// Per linear group the part `variable >= number` of its guard that is shared by the fewest groups.
+/// Per group a variable with the range that it needs: of a linear group, the part of its guard that is
+/// shared by the fewest groups.
 ///
-/// The parts lie side by side in memory, so that a search finds out about most disabled groups
+/// The ranges lie side by side in memory, so that a search finds out about most disabled groups
 /// without following a pointer.
-fn watches(variables: usize, groups: &[Group]) -> Vec<Option<(VarId, u32)>> {
+fn watches(variables: usize, groups: &[Group]) -> Vec<Option<(VarId, u32, u32)>> {
     let mut users = vec![0_usize; variables];
     for &(v, _) in groups.iter().flat_map(needs) {
         users[v.index()] += 1;
     }
-    let rarest = |group| needs(group).iter().min_by_key(|(v, _)| users[v.index()]);
-    groups.iter().map(|group| rarest(group).copied()).collect()
+    let watch = |group: &Group| match &group.action {
+        Action::Linear(linear) => {
+            let rarest = linear.pre().iter().min_by_key(|(v, _)| users[v.index()]);
+            rarest.map(|&(v, n)| (v, n, u32::MAX))
+        }
+        Action::Table(table) => group.index.range(table, &group.reads),
+        Action::Opaque(function) => {
+            let (position, value) = function.needs()?;
+            Some((*group.reads.get(position)?, value, value))
+        }
+    };
+    groups.iter().map(watch).collect()
 }
 
 fn needs(group: &Group) -> &[(VarId, u32)] {

@@ -21,13 +21,18 @@ impl Model {
     /// Whether some transition of a group leaves `state`.
     #[must_use]
     pub fn enabled(&self, group: GroupId, state: &[u32]) -> bool {
+        let watch = self.watches[group.index()];
+        if watch.is_some_and(|(v, low, high)| !(low..=high).contains(&state[v.index()])) {
+            return false;
+        }
         let group = self.group(group);
         match group.action() {
             Action::Linear(linear) => linear.enabled(state),
-            Action::Table(table) => {
-                (0..table.len()).any(|row| table.matches(row, group.reads(), state))
-            }
+            Action::Table(table) => group.index.rows(table, state).next().is_some(),
             Action::Opaque(function) => {
+                if let Some(function) = function.in_place() {
+                    return function.enabled_in(state);
+                }
                 let reads = group.reads();
                 let values = reads.iter().map(|v| state[v.index()]);
                 if reads.len() <= ON_STACK {
@@ -67,8 +72,8 @@ impl Model {
         Ok(true)
     }
 
-    /// Calls `visit` for every transition that leaves `state`, in the order of the groups and,
-    /// within a group, of its rows.
+    /// Calls `visit` for every transition that leaves `state`, in the order of the groups. Rows of
+    /// a table that test the same variables keep their order.
     ///
     /// # Errors
     /// The first step that cannot be taken; transitions before it have been visited.
@@ -84,7 +89,7 @@ impl Model {
         scratch.next.clear();
         scratch.next.extend_from_slice(state);
         for (group, watch) in self.group_ids().zip(&self.watches) {
-            if watch.is_none_or(|(v, n)| state[v.index()] >= n) {
+            if watch.is_none_or(|(v, low, high)| (low..=high).contains(&state[v.index()])) {
                 self.group_successors(group, state, scratch, &mut visit)?;
             }
         }
@@ -132,10 +137,7 @@ impl Model {
                 }
             }
             Action::Table(table) => {
-                for row in 0..table.len() {
-                    if !table.matches(row, group.reads(), state) {
-                        continue;
-                    }
+                for row in group.index.rows(table, state) {
                     for (v, value) in writes.iter().zip(table.values(row)) {
                         next[v.index()] = value.unwrap_or(state[v.index()]);
                     }
@@ -146,6 +148,22 @@ impl Model {
                 }
             }
             Action::Opaque(function) => {
+                let undefined = |u: crate::Undefined| Fault::Undefined {
+                    group: id,
+                    reason: u.0,
+                };
+                if let Some(function) = function.in_place() {
+                    let fired = function.fire_in(state, next);
+                    if fired == Ok(true) {
+                        visit(id, next);
+                    }
+                    if fired != Ok(false) {
+                        for v in writes {
+                            next[v.index()] = state[v.index()];
+                        }
+                    }
+                    return fired.map(|_| ()).map_err(undefined);
+                }
                 let gather = |list: &[crate::VarId], into: &mut Vec<u32>| {
                     into.clear();
                     into.extend(list.iter().map(|v| state[v.index()]));
@@ -157,10 +175,6 @@ impl Model {
                         next[v.index()] = value;
                     }
                     visit(id, next);
-                };
-                let undefined = |u: crate::Undefined| Fault::Undefined {
-                    group: id,
-                    reason: u.0,
                 };
                 function
                     .successors(&scratch.read, &mut scratch.write, &mut emit)

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use crate::model::{Model, VarId};
-use crate::predicate::{Predicate, Relation};
+use crate::predicate::{Compare, Predicate, Relation};
 
 /// A name as propositions write it: an identifier `[A-Za-z_][A-Za-z0-9_.]*` as it is, anything
 /// else, and the words `deadlock`, `fireable`, `true` and `false`, in single quotes.
@@ -83,12 +83,17 @@ impl fmt::Display for Shown<'_> {
             Predicate::True => f.write_str("true"),
             Predicate::False => f.write_str("false"),
             Predicate::Compare(compare) => {
+                if let Some(text) = named(self.model, compare) {
+                    return f.write_str(&text);
+                }
+                let zero = |&(c, v): &(i64, VarId)| c * i64::from(self.model.values(v).zero());
+                let shift: i64 = compare.terms().iter().map(zero).sum();
                 let name = |v: VarId| self.model.variable(v).name.as_str();
                 let terms = compare.terms().iter().map(|&(c, v)| (c, name(v)));
                 let named = NamedCompare {
                     terms: terms.collect(),
                     op: compare.op(),
-                    constant: compare.constant(),
+                    constant: compare.constant().saturating_sub(shift),
                 };
                 write!(f, "{named}")
             }
@@ -109,6 +114,17 @@ impl fmt::Display for Shown<'_> {
             Predicate::Or(parts) => list(f, parts, " | ", "false"),
         }
     }
+}
+
+/// The comparison of a variable with one of its values that has a name, as text.
+fn named(model: &Model, compare: &Compare) -> Option<String> {
+    let (&[(1, v)], op @ (Relation::Eq | Relation::Ne)) = (compare.terms(), compare.op()) else {
+        return None;
+    };
+    let value = u32::try_from(compare.constant()).ok()?;
+    let value = model.values(v).name(value)?;
+    let name = &model.variable(v).name;
+    Some(format!("{} {op} {}", Name(name), Name(value)))
 }
 
 /// A weighted sum of named things compared with a number, as text.

@@ -1,10 +1,14 @@
 //! Readers and generators of models.
 //!
 //! [`petri`] holds Petri nets: PNML files, contest properties, propositions over places and
-//! transitions, and families of nets for tests and measurements. Everything ends as a
-//! [`Model`](dalsegno_kripke::Model).
+//! transitions, and families of nets for tests and measurements. [`etf`] holds tables of transitions
+//! in `LTSmin`'s format, [`dve`] programs of communicating processes. Everything ends as a [`Model`](dalsegno_kripke::Model).
 
+pub mod dve;
+pub mod etf;
 pub mod petri;
+mod place;
 mod xml;
 
+pub use place::TextError;
 pub use xml::XmlError;

@@ -1,6 +1,6 @@
 //! Broken files: the readers answer with an error that has a place, and never panic.
 
-use dalsegno_kripke::Budget;
+use dalsegno_kripke::{Budget, Scratch};
 use dalsegno_logic::FormulaStore;
 use dalsegno_logic::random::Rng;
 use dalsegno_models::petri::generators::Family;
@@ -8,6 +8,7 @@ use dalsegno_models::petri::{
     Nupn, PetriNet, Place, PlaceId, Symbols, Transition, Unit, coloured, pnml, properties,
     proposition,
 };
+use dalsegno_models::{dve, etf};
 
 /// A net with everything that the format can say.
 fn sample() -> PetriNet {
@@ -326,4 +327,143 @@ fn broken_propositions_are_read_or_refused() {
         }
     }
     assert!(read > 500, "only {read} texts were propositions");
+}
+
+/// A program with everything that the language can say.
+const PROGRAM: &str = "\
+const byte N = 2;
+byte x = 1, list[N] = {1, 2};
+int y = -3;
+channel c; channel {byte, int} d[2];
+process P {
+  byte k; state a, b; init a; commit b; assert b: k < N;
+  trans a -> b { guard x > 0 and list[k] != 2; sync c!x + 1; effect k = 0, list[k] = y / 2; },
+        b -> a { sync d?{k, y}; };
+}
+process Q {
+  state s; init s; accept s;
+  trans s -> s { guard P.a or P->k == 1 imply not true; sync c?y; },
+        -> s { guard ~(x << 3) % 7 == 3; sync d!{7, -x}; };
+}
+system async property Q;
+";
+
+const TABLES: &str = "\
+begin state
+P\\.k:byte P:P _ pos\\[0\\]:int
+end state
+begin edge
+action:act
+end edge
+begin init
+0 0 0 65535
+end init
+begin trans
+ 0/1 * * 65535/0 0
+ 1/1 0/1 * * 1
+end trans
+begin map safe:bool
+ * 1 * * 1
+end map
+begin sort P
+\"NCS\"
+#00ff#
+end P
+begin sort act
+\"a\"
+\"b\\\"\"
+end sort
+";
+
+/// Changes words of a text for other words of it, or for odd ones.
+fn shuffle(text: &str, rng: &mut Rng) -> String {
+    const ODD: [&str; 12] = [
+        "0",
+        "-1",
+        "4294967296",
+        "65535",
+        "*",
+        "(",
+        "[",
+        "]",
+        "{",
+        "}",
+        "/",
+        "\u{e9}",
+    ];
+    let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ';', ',']).collect();
+    for _ in 0..=rng.index(3) {
+        let (at, from) = (rng.index(words.len()), rng.index(words.len()));
+        match rng.index(4) {
+            0 => words[at] = words[from],
+            1 => words[at] = ODD[rng.index(ODD.len())],
+            2 => words.insert(at, words[from]),
+            _ => drop(words.remove(at)),
+        }
+    }
+    words.concat()
+}
+
+fn broken(text: &str, rng: &mut Rng) -> Vec<u8> {
+    match rng.index(2) {
+        0 => mutate(text.as_bytes(), rng),
+        _ => shuffle(text, rng).into_bytes(),
+    }
+}
+
+#[test]
+fn mutated_programs_are_read_or_refused() {
+    let mut rng = Rng::new(3);
+    let mut refused = 0;
+    assert!(dve::load(PROGRAM.as_bytes(), "m").is_ok());
+    for _ in 0..20_000 {
+        let text = broken(PROGRAM, &mut rng);
+        match dve::load(&text, "m") {
+            // What is left may divide by zero or leave an array: that is a fault, never a panic.
+            Ok(model) => {
+                let mut next = model.initial()[0].clone();
+                let mut scratch = Scratch::default();
+                for _ in 0..5 {
+                    let state = next.clone();
+                    let visit = |_, after: &[u32]| next.copy_from_slice(after);
+                    if model.successors(&state, &mut scratch, visit).is_err() {
+                        break;
+                    }
+                }
+            }
+            Err(error) => {
+                refused += 1;
+                assert!((1..=lines(&text)).contains(&error.line), "{error}");
+                assert!(error.to_string().contains('^'), "{error}");
+            }
+        }
+    }
+    assert!(refused > 5_000, "only {refused} programs were broken");
+}
+
+#[test]
+fn mutated_tables_are_read_or_refused() {
+    let mut rng = Rng::new(4);
+    let mut refused = 0;
+    assert!(etf::parse(TABLES.as_bytes()).is_ok());
+    for _ in 0..20_000 {
+        let text = broken(TABLES, &mut rng);
+        match etf::parse(&text) {
+            Ok(read) => {
+                let model = read.to_model("m").expect("a model");
+                let state = &model.initial()[0];
+                let result = model.successors(state, &mut Scratch::default(), |_, _| ());
+                assert_eq!(result, Ok(()));
+                let mut written = Vec::new();
+                etf::write(&read, &mut written).expect("memory is writable");
+                assert_eq!(etf::parse(&written), Ok(read));
+            }
+            Err(error) => {
+                refused += 1;
+                assert!((1..=lines(&text)).contains(&error.line), "{error}");
+                assert!(error.to_string().contains('^'), "{error}");
+            }
+        }
+    }
+    assert!(refused > 5_000, "only {refused} files were broken");
 }

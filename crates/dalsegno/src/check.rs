@@ -170,7 +170,10 @@ fn decide(
     f: FormulaId,
     atoms: &[(PropId, Predicate)],
 ) -> (FormulaId, Vec<(PropId, Predicate)>) {
-    let simplify = |(p, meaning): &(PropId, Predicate)| (*p, session.decider().simplify(meaning));
+    let Some(decider) = session.decider() else {
+        return (f, atoms.to_vec());
+    };
+    let simplify = |(p, meaning): &(PropId, Predicate)| (*p, decider.simplify(meaning));
     let known: Vec<(PropId, Predicate)> = atoms.iter().map(simplify).collect();
     let decided = store.substitute(f, |store, p| match known.iter().find(|(q, _)| *q == p) {
         Some((_, Predicate::True)) => FormulaId::TRUE,

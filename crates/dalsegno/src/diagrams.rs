@@ -57,7 +57,7 @@ const ORDER_SHARE: u32 = 10;
 /// The orders of a net's places, best first; as many as a part of the budget allows.
 #[must_use]
 pub fn orders(session: &Session, budget: &Budget) -> Vec<Candidate> {
-    let hints = OwnedHints::of_net(session.net());
+    let hints = session.net().map(OwnedHints::of_net).unwrap_or_default();
     let mut share = budget.clone();
     if let Some(left) = budget.time_left() {
         share = share.with_time(left * ORDER_SHARE / 100);
@@ -89,7 +89,7 @@ pub fn build<'s>(
 ) -> Result<(StateSpace<'s>, Recipe), EncodeError> {
     let model = session.model();
     if let Some(recipe) = recipe {
-        let hints = OwnedHints::of_net(session.net());
+        let hints = session.net().map(OwnedHints::of_net).unwrap_or_default();
         let order = order::order(model, recipe, hints.hints(), budget)?;
         return Ok((StateSpace::build(model, &order, budget)?, recipe));
     }

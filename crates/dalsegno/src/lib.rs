@@ -27,8 +27,10 @@ pub use dalsegno_symbolic as symbolic;
 
 mod check;
 mod contest;
+mod conversion;
 pub mod diagrams;
 mod drawing;
+mod loading;
 mod output;
 mod reading;
 pub mod report;
@@ -38,10 +40,12 @@ mod translation;
 
 pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
 pub use contest::{ContestError, Request, examine};
+pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
+pub use loading::{LoadError, ModelFormat};
 pub use output::{Format, STATS_HEADER};
 pub use reading::{Reading, read_hoa};
-pub use session::{LoadError, PropositionError, Session};
+pub use session::{PropositionError, Session};
 pub use survey::{Ending, Engine, Survey, SurveyOptions, UnknownEngine, survey};
 pub use translation::{Error, Options, Propositions, Sizes, Translated, Translation, translate};

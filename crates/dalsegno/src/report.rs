@@ -4,12 +4,13 @@
 //! not known is null, an unbounded count is `"+inf"`. A step of a witness is
 //! `{"transition", "binding", "state", "changes"}`: the state before the step, its non-zero values only,
 //! and what the step changes as `[before, after]`; a transition of null repeats a dead end. The binding of a
-//! coloured net's transition is an object of variables and colours, and null in a plain net.
+//! coloured net's transition is an object of variables and colours, and null in a plain net. Values that
+//! have names, as locations of a process, are strings and always there.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use dalsegno_kripke::{Binding, DeadEnds, GroupId, Model, Run, Step, Verdict};
+use dalsegno_kripke::{Binding, DeadEnds, GroupId, Model, Run, Step, VarId, Verdict};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -187,7 +188,9 @@ fn write_run(model: &Model, run: &Run, out: &mut impl Write) -> io::Result<()> {
             let mut changes = String::new();
             for (v, before, after) in changed(step, next) {
                 let separator = if changes.is_empty() { "" } else { ", " };
-                let variable = &model.variables()[v].name;
+                let variable = &model.variable(v).name;
+                let values = model.values(v);
+                let (before, after) = (values.show(before), values.show(after));
                 let _ = write!(changes, "{separator}{variable}: {before} -> {after}");
             }
             writeln!(out, "    {name:<20} {changes}")?;
@@ -196,11 +199,28 @@ fn write_run(model: &Model, run: &Run, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn changed<'a>(step: &'a Step, next: &'a Step) -> impl Iterator<Item = (usize, u32, u32)> + 'a {
-    let pairs = step.state.iter().zip(&next.state).enumerate();
+fn changed<'a>(step: &'a Step, next: &'a Step) -> impl Iterator<Item = (VarId, u32, u32)> + 'a {
+    let pairs = (0..).map(VarId).zip(step.state.iter().zip(&next.state));
     pairs
         .filter(|(_, (before, after))| before != after)
         .map(|(v, (&before, &after))| (v, before, after))
+}
+
+/// A value as the number that it stands for, or its name.
+fn value_to_json(model: &Model, variable: VarId, value: u32) -> Value {
+    let values = model.values(variable);
+    match values.name(value) {
+        Some(name) => name.into(),
+        None => values.number(value).into(),
+    }
+}
+
+fn value_from_json(model: &Model, variable: VarId, value: &Value) -> Option<u32> {
+    let values = model.values(variable);
+    match value {
+        Value::String(name) => values.named(name),
+        number => values.of_number(number.as_i64()?),
+    }
 }
 
 /// A run as `{"stem": [STEP], "cycle": [STEP]}`.
@@ -209,16 +229,17 @@ pub fn run_to_json(model: &Model, run: &Run) -> Value {
     let step = |position: usize| {
         let step = run.get(position);
         let next = run.get(run.successor(position));
-        let name = |v: usize| model.variables()[v].name.clone();
-        let state: Map<String, Value> = step
-            .state
-            .iter()
-            .enumerate()
-            .filter(|&(_, &value)| value != 0)
-            .map(|(v, &value)| (name(v), value.into()))
+        let name = |v: VarId| model.variable(v).name.clone();
+        let shown = |v: VarId, value: u32| value_to_json(model, v, value);
+        let state: Map<String, Value> = (0..)
+            .map(VarId)
+            .zip(&step.state)
+            .map(|(v, &value)| (v, shown(v, value)))
+            .filter(|(_, value)| *value != 0)
+            .map(|(v, value)| (name(v), value))
             .collect();
         let changes: Map<String, Value> = changed(step, next)
-            .map(|(v, before, after)| (name(v), json!([before, after])))
+            .map(|(v, before, after)| (name(v), json!([shown(v, before), shown(v, after)])))
             .collect();
         let (transition, binding) = transition_to_json(model, step.group);
         json!({
@@ -258,7 +279,7 @@ pub enum WitnessError {
     #[error("the model has no transition `{0}`")]
     Transition(String),
     /// A variable of the model that does not exist.
-    #[error("the model has no place `{0}`")]
+    #[error("the model has no place or variable `{0}`")]
     Variable(String),
 }
 
@@ -298,13 +319,14 @@ fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
     let values = value["state"]
         .as_object()
         .ok_or(WitnessError::Missing("state"))?;
-    let mut state = vec![0; model.variables().len()];
+    let zeros = model.variable_ids().map(|v| model.values(v).zero());
+    let mut state: Vec<u32> = zeros.collect();
     for (name, number) in values {
         let v = model
             .find_variable(name)
             .ok_or_else(|| WitnessError::Variable(name.clone()))?;
-        let number = number.as_u64().and_then(|n| u32::try_from(n).ok());
-        state[v.index()] = number.ok_or(WitnessError::Missing("state"))?;
+        let value = value_from_json(model, v, number);
+        state[v.index()] = value.ok_or(WitnessError::Missing("state"))?;
     }
     Ok(Step { state, group })
 }

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use dalsegno_kripke::{Budget, Model, Predicate, Stop};
+use dalsegno_kripke::{Budget, Model, ModelError, Predicate};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
+use dalsegno_models::etf::Etf;
 use dalsegno_models::petri::coloured::{
     ColourOrigin, ColouredNet, Limits, Progress, UnfoldError, unfold,
 };
@@ -12,6 +13,8 @@ use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
+
+use crate::loading::LoadError;
 
 /// A proposition that the model does not know.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -32,33 +35,11 @@ impl PropositionError {
     }
 }
 
-/// Why there is no session.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum LoadError {
-    /// The text is no net.
-    #[error(transparent)]
-    Pnml(#[from] pnml::Error),
-    /// The coloured net cannot be unfolded.
-    #[error(transparent)]
-    Unfold(#[from] UnfoldError),
-}
-
-impl LoadError {
-    /// The limit that was hit, if that is the reason: then nothing is wrong with the net, and the
-    /// answer is not known.
-    #[must_use]
-    pub fn stop(&self) -> Option<Stop> {
-        match self {
-            LoadError::Pnml(_) => None,
-            LoadError::Unfold(error) => error.stop(),
-        }
-    }
-}
-
-/// A Petri net, ready to be checked.
+/// A model, ready to be checked.
 #[derive(Debug)]
 pub struct Session {
-    net: PetriNet,
+    net: Option<PetriNet>,
+    etf: Option<Etf>,
     model: Model,
     symbols: Symbols,
     decider: OnceLock<Decider>,
@@ -72,12 +53,39 @@ impl Session {
         let model = net.to_model();
         let symbols = Symbols::of_net(&net);
         Session {
-            net,
+            net: Some(net),
+            etf: None,
             model,
             symbols,
             decider: OnceLock::new(),
             colours: None,
         }
+    }
+
+    /// A session for a model that is no net.
+    #[must_use]
+    pub fn from_model(model: Model) -> Self {
+        Session {
+            net: None,
+            etf: None,
+            symbols: Symbols::of_model(&model),
+            model,
+            decider: OnceLock::new(),
+            colours: None,
+        }
+    }
+
+    /// A session for tables of transitions.
+    ///
+    /// # Errors
+    /// If the tables are too large for a model.
+    pub fn from_etf(etf: Etf, name: &str) -> Result<Self, ModelError> {
+        let mut session = Self::from_model(etf.to_model(name)?);
+        for label in etf.labels() {
+            session.symbols.add_label(label);
+        }
+        session.etf = Some(etf);
+        Ok(session)
     }
 
     /// A session for a coloured net, which is unfolded.
@@ -95,7 +103,8 @@ impl Session {
         let model = unfolded.net.to_model();
         Ok(Session {
             model: model.with_bindings(Arc::clone(&origin) as Arc<_>),
-            net: unfolded.net,
+            net: Some(unfolded.net),
+            etf: None,
             symbols,
             decider: OnceLock::new(),
             colours: Some(origin),
@@ -107,14 +116,14 @@ impl Session {
     /// # Errors
     /// If the text is not a net, or a coloured one that is too large.
     pub fn from_pnml(bytes: &[u8]) -> Result<Self, LoadError> {
-        Self::load(bytes, &Budget::unlimited(), |_| {})
+        Self::load_pnml(bytes, &Budget::unlimited(), |_| {})
     }
 
     /// A session for a net in PNML, plain or coloured.
     ///
     /// # Errors
     /// If the text is not a net, or a coloured one that the budget does not allow to unfold.
-    pub fn load(
+    pub fn load_pnml(
         bytes: &[u8],
         budget: &Budget,
         progress: impl FnMut(Progress),
@@ -136,9 +145,7 @@ impl Session {
     pub fn place_classes(&self) -> Vec<Range<u32>> {
         match &self.colours {
             Some(colours) => colours.place_ranges().to_vec(),
-            None => (0..self.net.places().len() as u32)
-                .map(|p| p..p + 1)
-                .collect(),
+            None => singles(self.model.variables().len()),
         }
     }
 
@@ -147,16 +154,20 @@ impl Session {
     pub fn transition_classes(&self) -> Vec<Range<u32>> {
         match &self.colours {
             Some(colours) => colours.transition_ranges().to_vec(),
-            None => (0..self.net.transitions().len() as u32)
-                .map(|t| t..t + 1)
-                .collect(),
+            None => singles(self.model.groups().len()),
         }
     }
 
-    /// The place/transition net: as it was read, or unfolded.
+    /// The place/transition net, as it was read or unfolded, if the model is one.
     #[must_use]
-    pub fn net(&self) -> &PetriNet {
-        &self.net
+    pub fn net(&self) -> Option<&PetriNet> {
+        self.net.as_ref()
+    }
+
+    /// The tables as they were read, if the model is made of some.
+    #[must_use]
+    pub fn etf(&self) -> Option<&Etf> {
+        self.etf.as_ref()
     }
 
     /// The model that engines see.
@@ -171,10 +182,12 @@ impl Session {
         &self.symbols
     }
 
-    /// What the structure of the net decides; found out when it is asked for the first time.
+    /// What the structure of the net decides, if the model is one; found out when it is asked for the
+    /// first time.
     #[must_use]
-    pub fn decider(&self) -> &Decider {
-        self.decider.get_or_init(|| Decider::new(&self.net))
+    pub fn decider(&self) -> Option<&Decider> {
+        let net = self.net.as_ref()?;
+        Some(self.decider.get_or_init(|| Decider::new(net)))
     }
 
     /// What the propositions of a formula mean in this model.
@@ -198,6 +211,11 @@ impl Session {
         };
         store.propositions(f).into_iter().map(meaning).collect()
     }
+}
+
+/// Each number below `n` by itself.
+fn singles(n: usize) -> Vec<Range<u32>> {
+    (0..n as u32).map(|i| i..i + 1).collect()
 }
 
 /// The set of states where a Boolean formula over `atoms` holds.

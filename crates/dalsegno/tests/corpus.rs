@@ -42,6 +42,8 @@ struct Entry {
 enum Source {
     Family { family: String, n: u32 },
     Pnml { pnml: String },
+    Dve { dve: String },
+    Etf { etf: String },
 }
 
 /// The semantics by definition is asked only if the states times the subsets of the temporal
@@ -81,6 +83,8 @@ fn run(entry: &Entry) -> (String, bool) {
             Session::new(family.parse::<Family>().unwrap().generate(*n).unwrap())
         }
         Source::Pnml { pnml } => Session::from_pnml(pnml.as_bytes()).unwrap(),
+        Source::Dve { dve } => Session::load(dve.as_bytes(), "entry.dve").unwrap(),
+        Source::Etf { etf } => Session::load(etf.as_bytes(), "entry.etf").unwrap(),
     };
     if entry.source.is_empty() {
         fault("no source".to_owned());

@@ -317,7 +317,7 @@ fn verdicts_are_those_of_the_definition() {
                     expected,
                     "{} with dead ends {dead_ends} on {:?}",
                     store.display(f),
-                    session.net()
+                    session.net().expect("a net")
                 );
                 if expected {
                     held += 1;

@@ -1,25 +1,28 @@
 //! Propositions as users write them, over the names of a net.
 //!
 //! ```text
-//! proposition ::= sum relation sum | name | "fireable" "(" name { "," name } ")"
+//! proposition ::= sum relation sum | name | name ( "=" | "!=" ) value | "fireable" "(" name { "," name } ")"
 //!               | "deadlock" | "true" | "false"
 //! sum         ::= [ "-" ] term { ( "+" | "-" ) term }
 //! term        ::= number [ "*" name ] | name [ "*" number ]
+//! name        ::= word { "[" number "]" | "->" word } | quoted
 //! relation    ::= "<=" | "≤" | "<" | ">=" | "≥" | ">" | "=" | "==" | "!=" | "≠"
 //! ```
 //!
 //! A name is a word of letters, digits, `_` and `.` that starts with a letter or `_`, or anything
 //! in single quotes, where a backslash takes the next character as it is. A place alone means that
-//! it has a token, a transition alone that it is fireable.
+//! it has a token, a transition alone that it is fireable. Values with names, as locations of a
+//! process, are compared by `P = CS`, or `P.CS` for short; `P->x` is another way to write `P.x`.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use dalsegno_kripke::{Predicate, Relation, TooLarge, quoted_name};
-use dalsegno_logic::caret;
+use dalsegno_kripke::{Predicate, Relation, TooLarge, Values, quoted_name};
+use dalsegno_logic::{caret, nearest};
 
 use super::sums::Sum;
 use super::symbols::{NodeKind, SymbolError, Symbols};
+use crate::etf::{Label, LabelValue};
 
 /// A proposition: what it means, and its canonical text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -153,8 +156,7 @@ fn tokens(text: &str) -> Result<Vec<Located<'_>>, Error> {
             let number = number.map_err(|_| fault(ErrorKind::TooLarge, at..at + length))?;
             (Token::Number(number), length)
         } else if c.is_alphabetic() || c == '_' {
-            let length = run(|c| c.is_alphanumeric() || c == '_' || c == '.');
-            (Token::Name(Cow::Borrowed(&rest[..length]), false), length)
+            word(rest)
         } else if let Some((sign, op)) = RELATIONS.iter().find(|(s, _)| rest.starts_with(s)) {
             (Token::Relation(*op), sign.len())
         } else if "+-*(),".contains(c) {
@@ -168,6 +170,34 @@ fn tokens(text: &str) -> Result<Vec<Located<'_>>, Error> {
         at += length;
     }
     Ok(found)
+}
+
+/// The name without quotes at the beginning of a text, and its length.
+fn word(text: &str) -> (Token<'_>, usize) {
+    let mut end = 0;
+    loop {
+        let rest = &text[end..];
+        let plain = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+        end += plain.unwrap_or(rest.len());
+        let rest = &text[end..];
+        let digits = rest.strip_prefix('[').map_or(0, |r| {
+            r.find(|c: char| !c.is_ascii_digit()).unwrap_or(r.len())
+        });
+        let arrow = rest.strip_prefix("->");
+        if digits > 0 && rest[digits + 1..].starts_with(']') {
+            end += digits + 2;
+        } else if arrow.is_some_and(|r| r.starts_with(|c: char| c.is_alphabetic() || c == '_')) {
+            end += 2;
+        } else {
+            let name = &text[..end];
+            let name = if name.contains("->") {
+                Cow::Owned(name.replace("->", "."))
+            } else {
+                Cow::Borrowed(name)
+            };
+            return (Token::Name(name, false), end);
+        }
+    }
 }
 
 /// The name in single quotes at the beginning of a text, and its length with the quotes.
@@ -205,6 +235,14 @@ impl<'a> Parser<'a> {
         Err(fault(ErrorKind::Expected(what), self.span(self.at)))
     }
 
+    /// What a term is, and what a factor of a term is.
+    fn words(&self) -> (&'static str, &'static str) {
+        match self.symbols.noun() {
+            NodeKind::Variable => ("a variable or a number", "the name of a variable"),
+            _ => ("a place or a number", "the name of a place"),
+        }
+    }
+
     fn eat(&mut self, sign: char) -> bool {
         let found = self.peek() == Some(&Token::Sign(sign));
         self.at += usize::from(found);
@@ -233,6 +271,9 @@ impl<'a> Parser<'a> {
             self.at += 1;
             return self.lone_name(name);
         }
+        if let Some(proposition) = self.value()? {
+            return Ok(proposition);
+        }
         let left = self.sum()?;
         let Some(&Token::Relation(op)) = self.peek() else {
             return self.expected("a comparison such as `<=`");
@@ -244,13 +285,64 @@ impl<'a> Parser<'a> {
         Ok(Proposition { predicate, text })
     }
 
+    /// `name = value` and `name != value` where values have names, or the name is a label's.
+    fn value(&mut self) -> Result<Option<Proposition>, Error> {
+        let [(left, _), (Token::Relation(op), _), (right, _)] = self.tokens else {
+            return Ok(None);
+        };
+        if !matches!(op, Relation::Eq | Relation::Ne) {
+            return Ok(None);
+        }
+        for (i, name, value) in [(2, left, right), (0, right, left)] {
+            let Token::Name(name, _) = name else {
+                continue;
+            };
+            let proposition = match value {
+                Token::Name(value, _) => named(self.symbols, name, *op, value),
+                Token::Number(number) => numbered(self.symbols, name, *op, *number),
+                _ => Ok(None),
+            };
+            if let Some(found) = proposition.map_err(|error| fault(error, self.span(i)))? {
+                self.at = 3;
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
     fn lone_name(&self, name: &'a str) -> Result<Proposition, Error> {
         let symbol = |error: SymbolError| fault(error, self.span(0));
-        match self.symbols.kind(name).map_err(symbol)? {
-            NodeKind::Place => {
+        if let Some(label) = self.symbols.label(name) {
+            let value = ["true", "1"].iter().find_map(|value| {
+                let found = labelled(label, Relation::Eq, value);
+                found.ok().flatten()
+            });
+            let example = || label.values.first().map_or("", |v| v.name.as_str());
+            return value.ok_or_else(|| {
+                symbol(SymbolError::NoValue(name.to_owned(), example().to_owned()))
+            });
+        }
+        let kind = self.symbols.kind(name);
+        if let (Err(_), Some((variable, value))) = (&kind, self.symbols.dotted(name)) {
+            let found = named(self.symbols, variable, Relation::Eq, value).map_err(symbol)?;
+            return Ok(found.expect("dotted names are those of values"));
+        }
+        match kind.map_err(symbol)? {
+            NodeKind::Place | NodeKind::Variable => {
+                let variables = self.symbols.place(name).map_err(symbol)?;
+                let values = self.symbols.values(variables);
+                if let Some(first) = values.and_then(|v| v.names().first()) {
+                    let error = SymbolError::NoValue(name.to_owned(), first.clone());
+                    return Err(symbol(error));
+                }
+                let zero = values.map_or(0, Values::zero);
                 let mut sum = Sum::default();
-                sum.add_place(1, name, self.symbols.place(name).map_err(symbol)?);
-                let marked = sum.compare(Relation::Ge, Sum::constant(1));
+                sum.add_shifted(1, name, variables, zero);
+                let marked = if zero == 0 {
+                    sum.compare(Relation::Ge, Sum::constant(1))
+                } else {
+                    sum.compare(Relation::Ne, Sum::constant(0))
+                };
                 let (predicate, text) =
                     marked.map_err(|_| fault(ErrorKind::TooLarge, self.span(0)))?;
                 Ok(Proposition { predicate, text })
@@ -323,17 +415,99 @@ impl<'a> Parser<'a> {
                     _ => (start, 1),
                 }
             }
-            _ => return self.expected("a place or a number"),
+            _ => return self.expected(self.words().0),
         };
         let Some((Token::Name(name, _), span)) = self.tokens.get(name_at) else {
-            return self.expected("the name of a place");
+            return self.expected(self.words().1);
         };
         let variables = self.symbols.place(name);
         let variables = variables.map_err(|error| fault(error, span.clone()))?;
-        sum.add_place(sign * number, name, variables);
+        let zero = self.symbols.values(variables).map_or(0, Values::zero);
+        sum.add_shifted(sign * number, name, variables, zero);
         self.at += 1;
         Ok(())
     }
+}
+
+/// `name = value`, if the name is that of a variable whose values have names, or of a label.
+///
+/// A word that is no value of the variable, but a variable itself, is none of our business.
+fn named(
+    symbols: &Symbols,
+    name: &str,
+    op: Relation,
+    value: &str,
+) -> Result<Option<Proposition>, SymbolError> {
+    if let Some(label) = symbols.label(name) {
+        return labelled(label, op, value);
+    }
+    let Ok(variables) = symbols.place(name) else {
+        return Ok(None);
+    };
+    let (Some(values), &[variable]) = (symbols.values(variables), variables) else {
+        return Ok(None);
+    };
+    if let Some(number) = values.named(value) {
+        return Ok(Some(Proposition {
+            predicate: Predicate::single(variable, op, i64::from(number)),
+            text: format!("{} {op} {}", quoted_name(name), quoted_name(value)),
+        }));
+    }
+    if values.names().is_empty() || symbols.place(value).is_ok() {
+        return Ok(None);
+    }
+    let near = nearest::nearest(value, values.names().iter().map(String::as_str));
+    Err(SymbolError::UnknownValue {
+        variable: name.to_owned(),
+        name: value.to_owned(),
+        nearest: near.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// `label = number`, or `P.location = number`, which is 1 where the process is and 0 elsewhere.
+fn numbered(
+    symbols: &Symbols,
+    name: &str,
+    op: Relation,
+    number: i64,
+) -> Result<Option<Proposition>, SymbolError> {
+    if let Some(label) = symbols.label(name) {
+        return labelled(label, op, &number.to_string());
+    }
+    let (Err(_), Some((variable, value)), 0 | 1) =
+        (symbols.place(name), symbols.dotted(name), number)
+    else {
+        return Ok(None);
+    };
+    let op = if number == 1 { op } else { op.negated() };
+    named(symbols, variable, op, value)
+}
+
+/// `label = value`, by the name of the value or its number.
+fn labelled(label: &Label, op: Relation, value: &str) -> Result<Option<Proposition>, SymbolError> {
+    let is = |v: &&LabelValue| v.name == value || v.number.to_string() == value;
+    let Some(found) = label.values.iter().find(is) else {
+        let near = nearest::nearest(value, label.values.iter().map(|v| v.name.as_str()));
+        return Err(SymbolError::UnknownValue {
+            variable: label.name.clone(),
+            name: value.to_owned(),
+            nearest: near.into_iter().map(str::to_owned).collect(),
+        });
+    };
+    let states = found.states.clone();
+    let predicate = match op {
+        Relation::Eq => states,
+        _ => states.negate(),
+    };
+    let text = match found.name.parse::<u32>() {
+        Ok(number) => format!("{} {op} {number}", quoted_name(&label.name)),
+        Err(_) => format!(
+            "{} {op} {}",
+            quoted_name(&label.name),
+            quoted_name(&found.name)
+        ),
+    };
+    Ok(Some(Proposition { predicate, text }))
 }
 
 /// The proposition that some of the named transitions is fireable.
@@ -447,5 +621,87 @@ mod tests {
                 "for {text}"
             );
         }
+    }
+
+    const PROGRAM: &str = "byte x; int y = -3, a[2]; process P_0 { byte k; state NCS, CS; init NCS;
+        trans NCS -> CS {}; } process Q { state NCS; init NCS; trans; } system async;";
+
+    #[test]
+    fn variables_of_a_program_are_compared_with_what_their_values_stand_for() {
+        let model = crate::dve::load(PROGRAM.as_bytes(), "m").unwrap();
+        let symbols = Symbols::of_model(&model);
+        let initial = &model.initial()[0];
+        for (text, canonical, holds) in [
+            ("P_0=CS", "P_0 = CS", false),
+            ("CS != P_0", "P_0 != CS", true),
+            ("P_0.NCS", "P_0 = NCS", true),
+            ("P_0.CS == 1", "P_0 = CS", false),
+            ("P_0.CS != 1", "P_0 != CS", true),
+            ("0 = P_0.CS", "P_0 != CS", true),
+            ("P_0 = Q", "P_0 = Q", true),
+            ("P_0.k = 0", "P_0.k = 0", true),
+            ("P_0->k = 0", "P_0.k = 0", true),
+            ("x", "x >= 1", false),
+            ("y", "y != 0", true),
+            ("y = -3", "y = -3", true),
+            ("y + 1 < -1", "y < -2", true),
+            ("x + 'a[1]' >= 2*y + 6", "x + 'a[1]' >= 2*y + 6", true),
+            ("a[0] = a[1]", "'a[0]' = 'a[1]'", true),
+            ("'a[0]' > 0", "'a[0]' > 0", false),
+            (
+                "fireable('P_0: NCS -> CS')",
+                "fireable('P_0: NCS -> CS')",
+                true,
+            ),
+        ] {
+            let parsed = parse(text, &symbols).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(parsed.text, canonical, "for {text}");
+            assert_eq!(parsed.predicate.eval(&model, initial), holds, "for {text}");
+            let again = parse(&parsed.text, &symbols).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(again, parsed, "for {text}");
+            let shown = parsed.predicate.display(&model).to_string();
+            let again = parse(&shown, &symbols).unwrap_or_else(|e| panic!("{shown}: {e}"));
+            assert_eq!(again.predicate, parsed.predicate, "for {shown}");
+        }
+        let show = |text: &str| parse(text, &symbols).unwrap_err().render(text);
+        assert_eq!(
+            show("P_0=CSS"),
+            "`P_0` has no value `CSS`; did you mean `CS`?\n  P_0=CSS\n      ^^^"
+        );
+        assert_eq!(
+            show("P_1=CS"),
+            "there is no variable `P_1`; did you mean `P_0`?\n  P_1=CS\n  ^^^"
+        );
+        assert_eq!(
+            show("P_0"),
+            "`P_0` has values with names: compare it with one of them, as in `P_0 = NCS`\n  P_0\n  ^^^"
+        );
+        assert!(show("P_0.C").starts_with("there is no variable `P_0.C`"));
+        assert!(show("a[7] = 0").starts_with("there is no variable `a[7]`; did you mean `a[0]`"));
+        assert!(show("x < ").starts_with("expected a variable or a number"));
+    }
+
+    #[test]
+    fn labels_of_states_are_compared_with_their_values() {
+        let text = "begin state\nx:nat\nend state\nbegin init\n1\nend init\n\
+            begin map safe:bool\n0 0\n1 1\nend map\nbegin sort bool\n\"false\"\n\"true\"\nend sort\n";
+        let etf = crate::etf::parse(text.as_bytes()).unwrap();
+        let model = etf.to_model("m").unwrap();
+        let mut symbols = Symbols::of_model(&model);
+        for label in etf.labels() {
+            symbols.add_label(label);
+        }
+        for (text, canonical, at) in [
+            ("safe", "safe = 'true'", [false, true]),
+            ("safe = 'false'", "safe = 'false'", [true, false]),
+            ("safe != 1", "safe != 'true'", [true, false]),
+        ] {
+            let parsed = parse(text, &symbols).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(parsed.text, canonical, "for {text}");
+            let holds = [[0], [1]].map(|state| parsed.predicate.eval(&model, &state));
+            assert_eq!(holds, at, "for {text}");
+        }
+        let error = parse("safe = maybe", &symbols).unwrap_err();
+        assert_eq!(error.to_string(), "`safe` has no value `maybe`");
     }
 }

@@ -14,6 +14,8 @@ struct Term<'a> {
     coefficient: i64,
     name: &'a str,
     variables: &'a [VarId],
+    /// The value that stands for 0.
+    zero: u32,
 }
 
 impl<'a> Sum<'a> {
@@ -25,10 +27,22 @@ impl<'a> Sum<'a> {
     }
 
     pub(super) fn add_place(&mut self, coefficient: i64, name: &'a str, variables: &'a [VarId]) {
+        self.add_shifted(coefficient, name, variables, 0);
+    }
+
+    /// Adds variables each of which stands for its value minus `zero`.
+    pub(super) fn add_shifted(
+        &mut self,
+        coefficient: i64,
+        name: &'a str,
+        variables: &'a [VarId],
+        zero: u32,
+    ) {
         self.terms.push(Term {
             coefficient,
             name,
             variables,
+            zero,
         });
     }
 
@@ -80,7 +94,15 @@ impl<'a> Sum<'a> {
             t.variables.iter().map(move |&v| (coefficient, v))
         };
         let terms = joined.iter().flat_map(variables).collect();
-        let compare = Compare::new(terms, op, constant)?;
+        let mut shifted = constant;
+        for term in joined.iter().filter(|t| t.zero > 0) {
+            let count = u32::try_from(term.variables.len()).map_err(|_| TooLarge)?;
+            let zero = i64::from(term.zero).checked_mul(i64::from(count));
+            let shift = zero.and_then(|zero| zero.checked_mul(term.coefficient));
+            let sum = shift.and_then(|shift| shifted.checked_add(shift));
+            shifted = sum.ok_or(TooLarge)?;
+        }
+        let compare = Compare::new(terms, op, shifted)?;
         let named = NamedCompare {
             terms: joined.iter().map(|t| (t.coefficient, t.name)).collect(),
             op,

@@ -3,20 +3,27 @@
 //! A name stands for any number of variables, whose values are added up, or of groups, of which
 //! some is enabled: one each in a place/transition net, one per colour in an unfolded one.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use dalsegno_kripke::{GroupId, VarId};
+use dalsegno_kripke::{GroupId, Model, Values, VarId};
 use dalsegno_logic::nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::net::PetriNet;
+use crate::etf::Label;
 
 /// The names of places and transitions.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     places: Names<VarId>,
     transitions: Names<GroupId>,
+    /// Whether places are variables of a model that is no net.
+    variables: bool,
+    /// What values stand for, where that is not the number itself.
+    values: FxHashMap<VarId, Values>,
+    labels: BTreeMap<Box<str>, Label>,
 }
 
 /// Whether a name is looked up as a place or as a transition.
@@ -24,6 +31,7 @@ pub struct Symbols {
 #[expect(missing_docs, reason = "the variants are the two kinds of nodes")]
 pub enum NodeKind {
     Place,
+    Variable,
     Transition,
 }
 
@@ -31,6 +39,7 @@ impl fmt::Display for NodeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NodeKind::Place => "place",
+            NodeKind::Variable => "variable",
             NodeKind::Transition => "transition",
         })
     }
@@ -57,6 +66,19 @@ pub enum SymbolError {
         /// The names most like it.
         nearest: Vec<String>,
     },
+    /// A variable has no value of this name.
+    #[error("`{variable}` has no value `{name}`{}", nearest::hint(.nearest))]
+    UnknownValue {
+        /// The variable or label.
+        variable: String,
+        /// The name.
+        name: String,
+        /// The values most like it.
+        nearest: Vec<String>,
+    },
+    /// A variable whose values have names stands alone.
+    #[error("`{0}` has values with names: compare it with one of them, as in `{0} = {1}`")]
+    NoValue(String, String),
     /// Several nodes have this name, and it is the identifier of none.
     #[error("several nodes are named `{0}`: use an identifier")]
     Ambiguous(String),
@@ -151,6 +173,59 @@ impl Symbols {
         symbols
     }
 
+    /// The names of the variables, their values and the groups of a model.
+    #[must_use]
+    pub fn of_model(model: &Model) -> Self {
+        let mut symbols = Symbols {
+            variables: true,
+            ..Symbols::new()
+        };
+        for v in model.variable_ids() {
+            symbols.add_place(&model.variable(v).name, &[v]);
+            if *model.values(v) != Values::default() {
+                symbols.values.insert(v, model.values(v).clone());
+            }
+        }
+        for g in model.group_ids() {
+            symbols.add_transition(model.group(g).name(), &[g]);
+        }
+        symbols
+    }
+
+    /// Adds a label of states.
+    pub fn add_label(&mut self, label: Label) {
+        self.labels.insert(label.name.as_str().into(), label);
+    }
+
+    /// The label of that name.
+    pub(super) fn label(&self, name: &str) -> Option<&Label> {
+        self.labels.get(name)
+    }
+
+    /// What the values of a place stand for.
+    pub(super) fn values(&self, variables: &[VarId]) -> Option<&Values> {
+        match variables {
+            [v] => self.values.get(v),
+            _ => None,
+        }
+    }
+
+    /// What places are called in messages.
+    pub(super) fn noun(&self) -> NodeKind {
+        if self.variables {
+            NodeKind::Variable
+        } else {
+            NodeKind::Place
+        }
+    }
+
+    /// `variable.value`, where the variable has a value of this name.
+    pub(super) fn dotted<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
+        let (variable, value) = name.rsplit_once('.')?;
+        let values = self.values(self.place(variable).ok()?)?;
+        values.named(value).map(|_| (variable, value))
+    }
+
     /// Adds the identifier of a place, or gives it another meaning.
     pub fn add_place(&mut self, id: &str, variables: &[VarId]) {
         self.places.add_id(id, variables.into());
@@ -195,7 +270,7 @@ impl Symbols {
 
     /// As [`Symbols::place`], with the name as it is kept here.
     pub(super) fn find_place(&self, name: &str) -> Result<(&str, &[VarId]), SymbolError> {
-        find(&self.places, NodeKind::Place, name)
+        find(&self.places, self.noun(), name)
     }
 
     /// As [`Symbols::transition`], with the name as it is kept here.
@@ -210,9 +285,18 @@ impl Symbols {
     /// [`SymbolError`] if the name is neither, or both.
     pub fn kind(&self, name: &str) -> Result<NodeKind, SymbolError> {
         match (self.places.is_id(name), self.transitions.is_id(name)) {
-            (Some(true), Some(false)) | (Some(_), None) => Ok(NodeKind::Place),
+            (Some(true), Some(false)) | (Some(_), None) => Ok(self.noun()),
             (Some(false), Some(true)) | (None, Some(_)) => Ok(NodeKind::Transition),
             (Some(_), Some(_)) => Err(SymbolError::Ambiguous(name.to_owned())),
+            (None, None) if self.variables => {
+                let all = self.places.keys();
+                let labels = self.labels.keys().map(|name| &**name);
+                Err(SymbolError::Unknown {
+                    kind: NodeKind::Variable,
+                    name: name.to_owned(),
+                    nearest: owned(nearest::nearest(name, all.chain(labels))),
+                })
+            }
             (None, None) => {
                 let all = self.places.keys().chain(self.transitions.keys());
                 Err(SymbolError::UnknownNode {

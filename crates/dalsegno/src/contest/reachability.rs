@@ -56,7 +56,7 @@ pub(super) fn bounds(
         .map(|(id, places)| Sum {
             id,
             places,
-            most: session.decider().bound(places),
+            most: session.decider().and_then(|decider| decider.bound(places)),
             seen: 0,
         })
         .collect();
