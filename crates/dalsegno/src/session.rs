@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use dalsegno_kripke::{Model, Predicate};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno_models::petri::decided::Decider;
+use dalsegno_models::petri::invariants::{self, Limits, PlaceSum};
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -34,6 +35,7 @@ pub struct Session {
     net: PetriNet,
     model: Model,
     symbols: Symbols,
+    sums: OnceLock<Vec<PlaceSum>>,
     decider: OnceLock<Decider>,
 }
 
@@ -41,12 +43,15 @@ impl Session {
     /// A session for a net.
     #[must_use]
     pub fn new(net: PetriNet) -> Self {
-        let model = net.to_model();
+        let sums = OnceLock::new();
+        let bounds = invariants::bounds_by(&net, || found(&sums, &net));
+        let model = net.to_model_with_bounds(&bounds);
         let symbols = Symbols::of_net(&net);
         Session {
             net,
             model,
             symbols,
+            sums,
             decider: OnceLock::new(),
         }
     }
@@ -77,6 +82,12 @@ impl Session {
         &self.symbols
     }
 
+    /// Sums of places that never grow, as far as they are found quickly; looked for once.
+    #[must_use]
+    pub fn sums(&self) -> &[PlaceSum] {
+        found(&self.sums, &self.net)
+    }
+
     /// What the structure of the net decides; found out when it is asked for the first time.
     #[must_use]
     pub fn decider(&self) -> &Decider {
@@ -104,6 +115,10 @@ impl Session {
         };
         store.propositions(f).into_iter().map(meaning).collect()
     }
+}
+
+fn found<'s>(sums: &'s OnceLock<Vec<PlaceSum>>, net: &PetriNet) -> &'s [PlaceSum] {
+    sums.get_or_init(|| invariants::sums(net, Limits::of_net(net)))
 }
 
 /// The set of states where a Boolean formula over `atoms` holds.
