@@ -8,6 +8,7 @@ mod limits;
 mod load;
 mod mcc;
 mod nets;
+mod orders;
 mod replay;
 mod states;
 mod status;
@@ -36,6 +37,7 @@ Exit codes: 0 done, 1 some property fails, 2 error (bad formula, file or option)
 enum Command {
     Check(check::Arguments),
     States(states::Arguments),
+    Orders(orders::Arguments),
     Translate(translate::Arguments),
     Formulas(formulas::Arguments),
     Generate(nets::Generate),
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Check(arguments) => check::run(&arguments, &mut out),
         Command::States(arguments) => states::run(&arguments, &mut out),
+        Command::Orders(arguments) => orders::run(&arguments, &mut out),
         Command::Generate(arguments) => nets::generate(&arguments, &mut out),
         Command::Replay(arguments) => replay::run(&arguments, &mut out),
         Command::Convert(arguments) => nets::convert(&arguments),

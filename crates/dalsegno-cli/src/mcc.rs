@@ -41,7 +41,7 @@ pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status
     let time = Duration::from_secs(seconds).mul_f64(0.96);
     let bytes = megabytes.saturating_mul(10_000 * TABLES);
     let budget = Budget::unlimited().with_time(time).with_bytes(bytes);
-    let session = match Session::load(&model, &budget, |_| {}) {
+    let session = match Session::load_pnml(&model, &budget, |_| {}) {
         Ok(session) => session,
         Err(error) if error.stop().is_some() => {
             complain(error);

@@ -341,3 +341,35 @@ fn coloured_nets_are_nets_like_any_other() {
     assert!(refused.trim_end().ends_with('^'), "{refused}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn orders_are_printed_with_their_metrics() {
+    let net = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/philosophers-5.pnml"
+    );
+    insta::assert_snapshot!("orders", run(&["orders", net], ""));
+    insta::assert_snapshot!("orders_help", run(&["orders", "--help"], ""));
+    let text = run(&["orders", net, "--format", "json"], "");
+    let json = text.split_once("--- stdout\n").unwrap().1;
+    let report: serde_json::Value = serde_json::from_str(json).unwrap();
+    assert_eq!(report["schema"], "dalsegno.orders/1");
+    let orders = report["orders"].as_array().unwrap();
+    assert!(orders.len() > 10);
+    // Every name that is printed is one that can be asked for.
+    for order in orders {
+        let name = order["name"].as_str().unwrap();
+        let arguments = ["states", net, "--engine", "symbolic", "--order", name];
+        assert_eq!(code(&arguments, ""), 0, "{name}");
+    }
+}
+
+#[test]
+fn an_unknown_order_is_answered_with_the_known_ones() {
+    let net = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/philosophers-5.pnml"
+    );
+    let text = run(&["states", net, "--order", "best"], "");
+    assert!(text.starts_with("exit code 2\n") && text.contains("known are declared, force,"));
+}

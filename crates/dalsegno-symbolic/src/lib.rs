@@ -2,11 +2,13 @@
 //!
 //! [`order`] decides which variable of a model goes to which level of the diagrams; everything
 //! else depends on it. [`encode`] makes sets and events of a model's states and groups, and
-//! [`reach`] builds the reachable states and answers questions about them.
+//! [`reach`] builds the reachable states and answers questions about them; [`race`] finds out which
+//! order is worth it.
 
 pub mod encode;
 pub mod order;
 pub mod race;
 pub mod reach;
+mod trial;
 
 pub use dalsegno_mdd as mdd;

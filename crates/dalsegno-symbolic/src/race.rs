@@ -2,57 +2,86 @@
 //!
 //! Metrics tell how large a set will be under an order, but not how large the sets on the way
 //! are: an order and its reverse end with diagrams of the same size, and one of them may take a
-//! thousand times as long. So the best orders by metric are tried in turn with a small number of
-//! steps, then fewer of them with eight times as many, and so on. Steps are counted, not timed: the
-//! order that wins is the same on every machine.
+//! thousand times as long. So orders are tried. If the model has many tokens, they are first compared on
+//! models with few ([`trial`](crate::trial)). Then the best are tried in turn with a small
+//! number of steps, then fewer of them with eight times as many, and so on. Steps are counted, not
+//! timed: the order that wins is the same on every machine.
+//!
+//! Of the metrics, the sum of unique and productive spans and the sum of tops predict best which
+//! order is fast, and they err on different models, so the two lists are taken in turn. Where both
+//! err it is often the declared order that is good, because whoever wrote the model put together what belongs
+//! together: it comes next, either way up.
 //!
 //! Cost: at most a small multiple of the work of the order that wins, and about twice the work of
 //! the first order if that one wins.
 
-use dalsegno_kripke::{Budget, Model, Stop};
+use dalsegno_kripke::{Budget, Model, Stop, VarId};
+use rustc_hash::FxHashSet;
 
 use crate::encode::EncodeError;
-use crate::order::Candidate;
+use crate::order::{Candidate, Heuristic, Order};
 use crate::reach::StateSpace;
+use crate::trial;
 
-/// Steps of the first round.
+/// Steps of the first round; more for models with more variables.
 const FIRST: u64 = 1 << 14;
 
 /// How many candidates take part in the rounds; the last number is for all rounds after.
-const ROUNDS: [usize; 5] = [16, 8, 4, 3, 2];
+const ROUNDS: [usize; 5] = [12, 6, 6, 4, 3];
 
-/// The state space under the order that wins, and the number of that order in the list.
+/// The same after a trial.
+const ROUNDS_AFTER_TRIAL: [usize; 1] = [2];
+
+/// How much longer each round is.
+const GROWTH: u64 = 8;
+
+/// When a race ends without a winner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Length {
+    /// When the budget does.
+    Unlimited,
+    /// After so many rounds.
+    Rounds(usize),
+}
+
+/// The state space under the order that wins, and the number of that order in the list; `None` if
+/// the race ended before.
 ///
-/// The candidates are expected best first.
+/// Where the metrics are equal, candidates that come first are tried first.
 ///
 /// # Errors
-/// See [`EncodeError`]; memory runs out when it does for the last candidate of a round.
+/// See [`EncodeError`]; memory runs out when it does for all candidates of a round.
 ///
 /// # Panics
 /// If there is no candidate.
 pub fn race<'m>(
     model: &'m Model,
     candidates: &[Candidate],
+    length: Length,
     budget: &Budget,
-) -> Result<(StateSpace<'m>, usize), EncodeError> {
+) -> Result<Option<(StateSpace<'m>, usize)>, EncodeError> {
     assert!(!candidates.is_empty(), "a race needs a candidate");
-    let mut distinct: Vec<usize> = Vec::new();
-    for (i, candidate) in candidates.iter().enumerate() {
-        if distinct.len() == ROUNDS[0] {
-            break;
-        }
-        let seen = |&j: &usize| candidates[j].order == candidate.order;
-        if !distinct.iter().any(seen) {
-            distinct.push(i);
+    let mut entrants = distinct(model, candidates, &line_up(candidates));
+    let mut steps = FIRST.max(32 * model.variables().len() as u64);
+    let mut sizes = &ROUNDS[..];
+    let orders = |i: usize| &candidates[i].order;
+    if let Some(seen) = trial::compare(model, &orders, &mut entrants, budget)? {
+        sizes = &ROUNDS_AFTER_TRIAL;
+        steps = steps.max(seen.steps.saturating_mul(GROWTH));
+        if seen.clear {
+            entrants.truncate(1);
         }
     }
-    let mut steps = FIRST;
-    for round in 0.. {
-        let entrants = ROUNDS[round.min(ROUNDS.len() - 1)];
+    let most = match length {
+        Length::Unlimited => usize::MAX,
+        Length::Rounds(rounds) => rounds,
+    };
+    for round in 0..most {
+        let size = sizes[round.min(sizes.len() - 1)];
         let mut out_of_memory = true;
-        for &i in distinct.iter().take(entrants) {
+        for &i in entrants.iter().take(size) {
             match StateSpace::try_build(model, &candidates[i].order, budget, steps) {
-                Ok(space) => return Ok((space, i)),
+                Ok(space) => return Ok(Some((space, i))),
                 // Another order may do with less.
                 Err(EncodeError::Stopped(Stop::Memory)) => {}
                 Err(EncodeError::Stopped(Stop::Time)) if budget.check().is_ok() => {
@@ -64,7 +93,144 @@ pub fn race<'m>(
         if out_of_memory {
             return Err(Stop::Memory.into());
         }
-        steps = steps.saturating_mul(8);
+        steps = steps.saturating_mul(GROWTH);
     }
-    unreachable!("the rounds go on until the budget ends them")
+    Ok(None)
+}
+
+/// The candidates in the order in which they are tried.
+fn line_up(candidates: &[Candidate]) -> Vec<usize> {
+    let mut by_soups: Vec<usize> = (0..candidates.len()).collect();
+    let mut by_tops = by_soups.clone();
+    by_soups.sort_by_key(|&i| candidates[i].metrics.soups);
+    by_tops.sort_by_key(|&i| candidates[i].metrics.sum_of_tops);
+    let mut line: Vec<usize> = by_soups
+        .into_iter()
+        .zip(by_tops)
+        .flat_map(<[_; 2]>::from)
+        .collect();
+    let mut seen = vec![false; candidates.len()];
+    line.retain(|&i| !std::mem::replace(&mut seen[i], true));
+    let is_declared = |&i: &usize| candidates[i].recipe.heuristic == Heuristic::Declared;
+    let (second, rest) = line
+        .split_off(line.len().min(2))
+        .into_iter()
+        .partition::<Vec<_>, _>(is_declared);
+    line.extend(second);
+    line.extend(rest);
+    line
+}
+
+/// The candidates whose orders differ in more than the places of variables that never change.
+fn distinct(model: &Model, candidates: &[Candidate], line: &[usize]) -> Vec<usize> {
+    let mut changes = vec![false; model.variables().len()];
+    for group in model.groups() {
+        for v in group.writes() {
+            changes[v.index()] = true;
+        }
+    }
+    let moving = |order: &Order| -> Vec<VarId> {
+        let variables = order.top_down().iter().copied();
+        variables.filter(|v| changes[v.index()]).collect()
+    };
+    let mut seen: FxHashSet<Vec<VarId>> = FxHashSet::default();
+    let different = |i: &usize| seen.insert(moving(&candidates[*i].order));
+    line.iter().copied().filter(different).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_kripke::{Group, Linear, Variable};
+
+    use super::*;
+    use crate::order::{self, Hints};
+
+    /// Tokens go round in a ring of five; a sixth variable never changes.
+    fn ring(tokens: u32) -> Model {
+        let variable = |i| Variable {
+            name: format!("v{i}"),
+            bound: Some(tokens),
+        };
+        let step = |i: u32| {
+            let (from, to) = (VarId(i), VarId((i + 1) % 5));
+            let linear = Linear::new(vec![(from, 1)], vec![], vec![(from, -1), (to, 1)]);
+            Group::linear(format!("t{i}"), linear.unwrap())
+        };
+        let initial = vec![tokens, 0, 0, 0, 0, 1];
+        let variables = (0..6).map(variable).collect();
+        Model::new("ring", variables, vec![initial], (0..5).map(step).collect()).unwrap()
+    }
+
+    fn run(model: &Model, length: Length) -> Option<(String, usize)> {
+        let budget = Budget::unlimited();
+        let candidates = order::candidates(model, Hints::default(), &budget);
+        let winner = race(model, &candidates, length, &budget).unwrap();
+        winner.map(|(mut space, i)| (space.states().unwrap().to_string(), i))
+    }
+
+    #[test]
+    fn the_winner_has_all_states_and_is_always_the_same() {
+        // Ways to put so many tokens into five places.
+        for (tokens, states) in [(1, "5"), (3, "35"), (60, "635376")] {
+            let model = ring(tokens);
+            let first = run(&model, Length::Unlimited).unwrap();
+            assert_eq!(first.0, states);
+            assert_eq!(run(&model, Length::Unlimited), Some(first));
+        }
+    }
+
+    #[test]
+    fn a_race_of_no_rounds_has_no_winner() {
+        assert_eq!(run(&ring(2), Length::Rounds(0)), None);
+        assert!(run(&ring(2), Length::Rounds(1)).is_some());
+    }
+
+    #[test]
+    fn orders_that_differ_in_constants_only_run_once() {
+        let model = ring(1);
+        let candidate = |list: [u32; 6]| Candidate {
+            recipe: order::Heuristic::Declared.into(),
+            order: Order::new(list.map(VarId).to_vec()).unwrap(),
+            metrics: order::Metrics::default(),
+        };
+        let candidates = [
+            candidate([0, 1, 2, 3, 4, 5]),
+            candidate([0, 1, 5, 2, 3, 4]),
+            candidate([1, 0, 2, 3, 4, 5]),
+        ];
+        assert_eq!(distinct(&model, &candidates, &[0, 1, 2]), [0, 2]);
+    }
+
+    #[test]
+    fn the_best_by_either_metric_come_first_and_the_declared_order_next() {
+        let candidate = |recipe: &str, soups, sum_of_tops| Candidate {
+            recipe: recipe.parse().unwrap(),
+            order: Order::declared(6),
+            metrics: order::Metrics {
+                soups,
+                sum_of_tops,
+                ..order::Metrics::default()
+            },
+        };
+        let candidates = [
+            candidate("noack", 1, 9),
+            candidate("force", 2, 8),
+            candidate("sloan", 3, 1),
+            candidate("declared", 4, 7),
+            candidate("units", 5, 2),
+            candidate("declared+reversed", 6, 6),
+        ];
+        assert_eq!(line_up(&candidates), [0, 2, 5, 3, 1, 4]);
+        assert_eq!(line_up(&candidates[..1]), [0]);
+    }
+
+    #[test]
+    fn a_spent_budget_ends_the_race() {
+        let model = ring(60);
+        let budget = Budget::unlimited();
+        let candidates = order::candidates(&model, Hints::default(), &budget);
+        let spent = budget.with_time(std::time::Duration::ZERO);
+        let result = race(&model, &candidates, Length::Unlimited, &spent);
+        assert!(matches!(result, Err(EncodeError::Stopped(Stop::Time))));
+    }
 }

@@ -1,10 +1,10 @@
 //! State spaces as decision diagrams: what a net tells of a good order, and the numbers asked for.
 
-use dalsegno_kripke::{Budget, VarId};
-use dalsegno_models::petri::{PetriNet, invariants};
+use dalsegno_kripke::{Budget, Stop, VarId};
+use dalsegno_models::petri::PetriNet;
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::order::{self, Candidate, Heuristic, Hints, Order, Recipe, Semiflow, Unit};
-use dalsegno_symbolic::race::race;
+use dalsegno_symbolic::race::{Length, race};
 use dalsegno_symbolic::reach::StateSpace;
 
 use crate::session::Session;
@@ -20,9 +20,9 @@ impl OwnedHints {
     /// The units of a net's file, and sums of places that never grow, as far as they are found
     /// quickly.
     #[must_use]
-    pub fn of_net(net: &PetriNet) -> Self {
+    pub fn of(session: &Session) -> Self {
         let mut units = Vec::new();
-        if let Some(nupn) = net.nupn() {
+        if let Some(nupn) = session.net().and_then(PetriNet::nupn) {
             units = vec![Unit::default(); nupn.units.len()];
             for (i, unit) in nupn.units.iter().enumerate() {
                 units[i].variables = unit.places.iter().map(|p| VarId(p.0)).collect();
@@ -31,9 +31,8 @@ impl OwnedHints {
                 }
             }
         }
-        let sums = invariants::sums(net, invariants::Limits::default());
+        let sums = session.sums().iter();
         let semiflows = sums
-            .into_iter()
             .map(|sum| Semiflow {
                 terms: sum.weights.iter().map(|&(p, y)| (VarId(p.0), y)).collect(),
             })
@@ -54,19 +53,21 @@ impl OwnedHints {
 /// The share of the time that looking for orders may take, in percent.
 const ORDER_SHARE: u32 = 10;
 
-/// The orders of a net's places, best first; as many as a part of the budget allows.
+/// The rounds that a large model's few quick orders have before the others are looked for.
+const QUICK_ROUNDS: usize = 2;
+
+/// The orders of a net's places, best first; as many as the budget allows, and at least one.
 #[must_use]
 pub fn orders(session: &Session, budget: &Budget) -> Vec<Candidate> {
-    let hints = session.net().map(OwnedHints::of_net).unwrap_or_default();
-    let mut share = budget.clone();
-    if let Some(left) = budget.time_left() {
-        share = share.with_time(left * ORDER_SHARE / 100);
-    }
-    let mut found = order::candidates(session.model(), hints.hints(), &share);
+    candidates(session, OwnedHints::of(session).hints(), budget)
+}
+
+fn candidates(session: &Session, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
+    let mut found = order::candidates(session.model(), hints, budget);
     if found.is_empty() {
         let order = Order::declared(session.model().variables().len());
         let unlimited = Budget::unlimited();
-        let metrics = order::metrics(session.model(), &order, hints.hints(), &unlimited);
+        let metrics = order::metrics(session.model(), &order, hints, &unlimited);
         found.extend(metrics.ok().map(|metrics| Candidate {
             recipe: Heuristic::Declared.into(),
             order,
@@ -74,6 +75,13 @@ pub fn orders(session: &Session, budget: &Budget) -> Vec<Candidate> {
         }));
     }
     found
+}
+
+fn share(budget: &Budget) -> Budget {
+    match budget.time_left() {
+        Some(left) => budget.clone().with_time(left * ORDER_SHARE / 100),
+        None => budget.clone(),
+    }
 }
 
 /// Builds the reachable states: by the order of a recipe, or by the one that wins a race.
@@ -88,12 +96,22 @@ pub fn build<'s>(
     budget: &Budget,
 ) -> Result<(StateSpace<'s>, Recipe), EncodeError> {
     let model = session.model();
+    let owned = OwnedHints::of(session);
+    let hints = owned.hints();
     if let Some(recipe) = recipe {
-        let hints = session.net().map(OwnedHints::of_net).unwrap_or_default();
-        let order = order::order(model, recipe, hints.hints(), budget)?;
+        let order = order::order(model, recipe, hints, budget)?;
         return Ok((StateSpace::build(model, &order, budget)?, recipe));
     }
-    let candidates = orders(session, budget);
-    let (space, winner) = race(model, &candidates, budget)?;
-    Ok((space, candidates[winner].recipe))
+    let quick = order::quick_candidates(model, hints, &share(budget));
+    if !quick.is_empty() {
+        let length = Length::Rounds(QUICK_ROUNDS);
+        if let Some((space, winner)) = race(model, &quick, length, budget)? {
+            return Ok((space, quick[winner].recipe));
+        }
+    }
+    let candidates = candidates(session, hints, &share(budget));
+    match race(model, &candidates, Length::Unlimited, budget)? {
+        Some((space, winner)) => Ok((space, candidates[winner].recipe)),
+        None => Err(Stop::Time.into()),
+    }
 }

@@ -10,6 +10,7 @@ use dalsegno_models::petri::coloured::{
     ColourOrigin, ColouredNet, Limits, Progress, UnfoldError, unfold,
 };
 use dalsegno_models::petri::decided::Decider;
+use dalsegno_models::petri::invariants::{self, PlaceSum};
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -42,6 +43,7 @@ pub struct Session {
     etf: Option<Etf>,
     model: Model,
     symbols: Symbols,
+    sums: OnceLock<Vec<PlaceSum>>,
     decider: OnceLock<Decider>,
     colours: Option<Arc<ColourOrigin>>,
 }
@@ -50,13 +52,16 @@ impl Session {
     /// A session for a net.
     #[must_use]
     pub fn new(net: PetriNet) -> Self {
-        let model = net.to_model();
+        let sums = OnceLock::new();
+        let bounds = invariants::bounds_by(&net, || found(&sums, &net));
+        let model = net.to_model_with_bounds(&bounds);
         let symbols = Symbols::of_net(&net);
         Session {
             net: Some(net),
             etf: None,
             model,
             symbols,
+            sums,
             decider: OnceLock::new(),
             colours: None,
         }
@@ -70,6 +75,7 @@ impl Session {
             etf: None,
             symbols: Symbols::of_model(&model),
             model,
+            sums: OnceLock::new(),
             decider: OnceLock::new(),
             colours: None,
         }
@@ -100,12 +106,15 @@ impl Session {
         let unfolded = unfold(net, Limits::default(), budget, progress)?;
         let symbols = unfolded.origin.symbols(&unfolded.net);
         let origin = Arc::new(unfolded.origin);
-        let model = unfolded.net.to_model();
+        let sums = OnceLock::new();
+        let bounds = invariants::bounds_by(&unfolded.net, || found(&sums, &unfolded.net));
+        let model = unfolded.net.to_model_with_bounds(&bounds);
         Ok(Session {
             model: model.with_bindings(Arc::clone(&origin) as Arc<_>),
             net: Some(unfolded.net),
             etf: None,
             symbols,
+            sums,
             decider: OnceLock::new(),
             colours: Some(origin),
         })
@@ -182,6 +191,16 @@ impl Session {
         &self.symbols
     }
 
+    /// Sums of places that never grow, as far as they are found quickly; looked for once. None if the
+    /// model is no net.
+    #[must_use]
+    pub fn sums(&self) -> &[PlaceSum] {
+        match &self.net {
+            Some(net) => found(&self.sums, net),
+            None => &[],
+        }
+    }
+
     /// What the structure of the net decides, if the model is one; found out when it is asked for the
     /// first time.
     #[must_use]
@@ -216,6 +235,10 @@ impl Session {
 /// Each number below `n` by itself.
 fn singles(n: usize) -> Vec<Range<u32>> {
     (0..n as u32).map(|i| i..i + 1).collect()
+}
+
+fn found<'s>(sums: &'s OnceLock<Vec<PlaceSum>>, net: &PetriNet) -> &'s [PlaceSum] {
+    sums.get_or_init(|| invariants::sums(net, invariants::Limits::of_net(net)))
 }
 
 /// The set of states where a Boolean formula over `atoms` holds.

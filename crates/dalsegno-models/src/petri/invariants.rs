@@ -10,6 +10,7 @@
 //! sets can be exponential, so [`Limits`] end the work; what was found by then is still sound,
 //! merely not complete.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -45,10 +46,26 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// The default, and more for a large net.
+    #[must_use]
+    pub fn of_net(net: &PetriNet) -> Self {
+        let mut limits = Limits::default();
+        limits.work += 30 * net.arc_count() as u64;
+        limits
+    }
+}
+
 /// A bound per place, where one is found quickly: from unit safety, if the file promises it, and
 /// from sums that never grow.
 #[must_use]
 pub fn bounds(net: &PetriNet) -> Vec<Option<u32>> {
+    let found = OnceCell::new();
+    bounds_by(net, || found.get_or_init(|| sums(net, Limits::of_net(net))))
+}
+
+/// As [`bounds`], by sums that the caller keeps; they are asked for only if they are needed.
+pub fn bounds_by<'s>(net: &PetriNet, sums: impl FnOnce() -> &'s [PlaceSum]) -> Vec<Option<u32>> {
     let mut bounds = vec![None; net.places().len()];
     if let Some(nupn) = net.nupn().filter(|nupn| nupn.safe) {
         for place in nupn.units.iter().flat_map(|unit| &unit.places) {
@@ -61,9 +78,7 @@ pub fn bounds(net: &PetriNet) -> Vec<Option<u32>> {
             return bounds;
         }
     }
-    let mut limits = Limits::default();
-    limits.work += 30 * net.arc_count() as u64;
-    for sum in sums(net, limits) {
+    for sum in sums() {
         sum.tighten(net, &mut bounds);
     }
     bounds

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use dalsegno_kripke::{Budget, Model, Stop};
+use dalsegno_kripke::{Budget, Group, Model, Stop};
 
 use super::hints::Hints;
 use super::metrics::{self, Metrics};
@@ -13,8 +13,8 @@ use super::permutation::Order;
 use super::recipe::{Heuristic, Prepared, Recipe};
 use super::ticker::Ticker;
 
-/// Models with more pairs of a group and a variable that it touches are large.
-const LARGE: usize = 40_000;
+/// Models whose groups read and write more variables in all are large.
+const LARGE: usize = 20_000;
 
 /// What is worth its time on large models.
 const QUICK: [Heuristic; 5] = [
@@ -50,25 +50,34 @@ pub struct Choice {
 pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
     let mut found = Vec::new();
     // Running out of time keeps what was found.
-    let _: Result<(), Stop> = collect(model, hints, budget, Effort::Full, &mut found);
+    let _: Result<(), Stop> = collect(model, hints, budget, &mut found);
     found.sort_by(|a, b| compare(&a.metrics, &b.metrics));
     found
 }
 
+/// A few orders of a large model, the best first: on such a model to look at all of them takes
+/// longer than to build a diagram if one of these is good. None if the model is not large.
+#[must_use]
+pub fn quick_candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let pins = |group: &Group| group.reads().len() + group.writes().len();
+    if model.groups().iter().map(pins).sum::<usize>() > LARGE {
+        // Running out of time keeps what was found.
+        let _: Result<(), Stop> = collect_quickly(model, hints, budget, &mut found);
+        found.sort_by(|a, b| compare(&a.metrics, &b.metrics));
+    }
+    found
+}
+
 /// The order that looks best among those that the budget allows to look at; the declared one if
-/// there is no time at all.
-///
-/// On large models, where diagrams are only ever built if the order is obvious, only the best of
-/// a few quick orders are looked at closely.
+/// there is no time at all. On large models only a few are looked at.
 #[must_use]
 pub fn choose(model: &Model, hints: Hints<'_>, budget: &Budget) -> Choice {
-    let mut found = Vec::new();
-    // Running out of time keeps what was found.
-    let _: Result<(), Stop> = collect(model, hints, budget, Effort::Fitting, &mut found);
-    match found
-        .into_iter()
-        .min_by(|a, b| compare(&a.metrics, &b.metrics))
-    {
+    let mut found = quick_candidates(model, hints, budget);
+    if found.is_empty() {
+        found = candidates(model, hints, budget);
+    }
+    match found.into_iter().next() {
         Some(best) => Choice {
             recipe: best.recipe,
             order: best.order,
@@ -78,15 +87,6 @@ pub fn choose(model: &Model, hints: Hints<'_>, budget: &Budget) -> Choice {
             order: Order::declared(model.variables().len()),
         },
     }
-}
-
-/// How many orders to look at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effort {
-    /// All.
-    Full,
-    /// Few on large models.
-    Fitting,
 }
 
 /// Which of two orders looks better.
@@ -99,14 +99,10 @@ fn collect(
     model: &Model,
     hints: Hints<'_>,
     budget: &Budget,
-    effort: Effort,
     found: &mut Vec<Candidate>,
 ) -> Result<(), Stop> {
     let mut ticker = Ticker::new(budget)?;
     let prepared = Prepared::new(model, hints, &mut ticker)?;
-    if effort == Effort::Fitting && prepared.graph.edges().total() > LARGE {
-        return collect_quickly(&prepared, &mut ticker, found);
-    }
     for heuristic in Heuristic::all().filter(|&h| is_useful(h, hints)) {
         let list = prepared.list(heuristic, &mut ticker)?;
         add(&prepared, heuristic, false, &list, &mut ticker, found)?;
@@ -118,16 +114,19 @@ fn collect(
     Ok(())
 }
 
-/// Looks closely at the two quick orders of least total span, and improves the first.
+/// Looks closely at the two quick orders of least total span.
 fn collect_quickly(
-    prepared: &Prepared<'_>,
-    ticker: &mut Ticker<'_>,
+    model: &Model,
+    hints: Hints<'_>,
+    budget: &Budget,
     found: &mut Vec<Candidate>,
 ) -> Result<(), Stop> {
+    let mut ticker = Ticker::new(budget)?;
+    let prepared = Prepared::new(model, hints, &mut ticker)?;
     let mut lists = Vec::new();
     for heuristic in QUICK {
-        if is_useful(heuristic, prepared.hints) {
-            let list = prepared.list(heuristic, ticker)?;
+        if is_useful(heuristic, hints) {
+            let list = prepared.list(heuristic, &mut ticker)?;
             let span = prepared.graph.total_span(&list);
             lists.push((span, heuristic, list));
         }
@@ -135,11 +134,7 @@ fn collect_quickly(
     lists.sort_by_key(|&(span, ..)| span);
     lists.truncate(2);
     for (_, heuristic, list) in &lists {
-        add(prepared, *heuristic, false, list, ticker, found)?;
-    }
-    if let Some((_, heuristic, list)) = lists.into_iter().next() {
-        let list = prepared.tuned(list, ticker)?;
-        add(prepared, heuristic, true, &list, ticker, found)?;
+        add(&prepared, *heuristic, false, list, &mut ticker, found)?;
     }
     Ok(())
 }

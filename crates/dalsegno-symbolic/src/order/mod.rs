@@ -43,7 +43,7 @@ mod tests;
 mod ticker;
 mod units;
 
-pub use choice::{Candidate, Choice, candidates, choose};
+pub use choice::{Candidate, Choice, candidates, choose, quick_candidates};
 pub use hints::{Hints, Semiflow, Unit};
 pub use metrics::{Metrics, metrics};
 pub use permutation::{NotAnOrder, Order};
