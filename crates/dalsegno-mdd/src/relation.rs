@@ -483,8 +483,9 @@ impl Relations {
                     };
                     *rest = self.guarded(guards, *rest, left, side);
                 }
-                // Entries below `start` are another relation's, and none of them is empty.
-                out.retain(|entry| entry.1 != Relation::EMPTY);
+                // Entries below `start` belong to the levels above, and those can be many.
+                out.extract_if(start.., |entry| entry.1 == Relation::EMPTY)
+                    .for_each(drop);
             }
             Shape::Union(ref parts) => {
                 for part in parts.clone() {
