@@ -45,9 +45,6 @@ pub const MAX_SIZE: usize = 1 << 16;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The text is not UTF-8.
-    #[error("the text is not in UTF-8")]
-    Encoding,
     /// A character that starts no token.
     #[error("the character {0:?} means nothing here")]
     Character(char),
@@ -146,7 +143,7 @@ pub enum ErrorKind {
 /// Reads a program and makes a model of it.
 ///
 /// # Errors
-/// An [`Error`] with the line and column of the first fault.
+/// An [`Error`](type@Error) with the line and column of the first fault.
 ///
 /// # Examples
 /// ```
