@@ -17,7 +17,7 @@ impl Program {
     /// The model of the program; `text` is what it was parsed from, for errors.
     ///
     /// # Errors
-    /// An [`Error`] for a name that means nothing, a wrong type, or a model that is too large.
+    /// An [`Error`](type@Error) for a name that means nothing, a wrong type, or a model that is too large.
     pub fn to_model(&self, name: &str, text: &str) -> Result<Model, Error> {
         let model = lower(self, name);
         model.map_err(|(kind, span)| TextError::new(kind, text, span))

@@ -11,7 +11,7 @@ use crate::place::TextError;
 /// Parses a program.
 ///
 /// # Errors
-/// An [`Error`] with the place where the text stops being DVE.
+/// An [`Error`](type@Error) with the place where the text stops being DVE.
 pub fn parse(text: &str) -> Result<Program, Error> {
     let parsed = tokens(text).and_then(|tokens| {
         let mut parser = Parser {

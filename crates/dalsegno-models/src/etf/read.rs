@@ -16,7 +16,7 @@ const SECTIONS: [&str; 6] = ["state", "edge", "init", "trans", "map", "sort"];
 /// Parses an ETF file.
 ///
 /// # Errors
-/// An [`Error`] with the line and column where the text stops being ETF.
+/// An [`Error`](type@Error) with the line and column where the text stops being ETF.
 ///
 /// # Examples
 /// ```
