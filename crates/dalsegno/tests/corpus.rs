@@ -83,8 +83,12 @@ fn run(entry: &Entry) -> (String, bool) {
             Session::new(family.parse::<Family>().unwrap().generate(*n).unwrap())
         }
         Source::Pnml { pnml } => Session::from_pnml(pnml.as_bytes()).unwrap(),
-        Source::Dve { dve } => Session::load(dve.as_bytes(), "entry.dve").unwrap(),
-        Source::Etf { etf } => Session::load(etf.as_bytes(), "entry.etf").unwrap(),
+        Source::Dve { dve } => {
+            Session::load(dve.as_bytes(), "entry.dve", &Budget::unlimited(), |_| {}).unwrap()
+        }
+        Source::Etf { etf } => {
+            Session::load(etf.as_bytes(), "entry.etf", &Budget::unlimited(), |_| {}).unwrap()
+        }
     };
     if entry.source.is_empty() {
         fault("no source".to_owned());

@@ -14,6 +14,10 @@ const LIGHT: &str = include_str!("../../../examples/light.etf");
 const SIGNED: &str = "int x = -2; byte list[2]; process P { state s; init s;
     trans s -> s { guard x < 3; effect x = x + 1, list[x == 0] = x; }; } system async;";
 
+fn load(bytes: &[u8], file_name: &str) -> Session {
+    Session::load(bytes, file_name, &Budget::unlimited(), |_| {}).unwrap()
+}
+
 fn counts(session: &Session) -> (u64, u64, u64) {
     let seen = explore(session.model(), &Budget::unlimited(), |_, _| {});
     (seen.states, seen.transitions, seen.dead_ends)
@@ -36,7 +40,7 @@ fn holds(session: &Session, formula: &str) -> bool {
 
 #[test]
 fn every_model_has_an_etf_form_with_the_same_states() {
-    let dve = |text: &str| Session::load(text.as_bytes(), "m.dve").unwrap();
+    let dve = |text: &str| load(text.as_bytes(), "m.dve");
     let net = |family: Family, n| Session::new(family.generate(n).unwrap());
     for session in [
         dve(PETERSON),
@@ -45,7 +49,7 @@ fn every_model_has_an_etf_form_with_the_same_states() {
         net(Family::Phils, 3),
     ] {
         let written = text(&to_etf(&session, &Budget::unlimited()).unwrap());
-        let read = Session::load(&written, "m.etf").unwrap();
+        let read = load(&written, "m.etf");
         assert_eq!(
             counts(&read),
             counts(&session),
@@ -55,7 +59,7 @@ fn every_model_has_an_etf_form_with_the_same_states() {
         let again = text(&to_etf(&read, &Budget::unlimited()).unwrap());
         assert_eq!(again, written, "{}", session.model().name());
     }
-    let light = Session::load(LIGHT.as_bytes(), "light.etf").unwrap();
+    let light = load(LIGHT.as_bytes(), "light.etf");
     let again = to_etf(&light, &Budget::unlimited()).unwrap();
     assert_eq!(again, etf::parse(LIGHT.as_bytes()).unwrap());
 }
@@ -69,7 +73,7 @@ fn propositions_mean_the_same_in_both_formats() {
         (PETERSON, r#"G !("P_0.CS" & "P_1=CS")"#, true),
         (PETERSON, r#"G F "P_0 = CS""#, false),
     ] {
-        let dve = Session::load(model.as_bytes(), "m.dve").unwrap();
+        let dve = load(model.as_bytes(), "m.dve");
         let tables = to_etf(&dve, &Budget::unlimited()).unwrap();
         let tables = Session::from_etf(tables, "m").unwrap();
         assert_eq!(holds(&dve, formula), expected, "{formula} in DVE");
@@ -79,7 +83,7 @@ fn propositions_mean_the_same_in_both_formats() {
 
 #[test]
 fn a_limit_ends_the_conversion() {
-    let session = Session::load(PETERSON.as_bytes(), "m.dve").unwrap();
+    let session = load(PETERSON.as_bytes(), "m.dve");
     let budget = Budget::unlimited().with_states(3);
     let error = to_etf(&session, &budget).unwrap_err();
     assert!(matches!(error, ConversionError::Stopped(_)), "{error}");
@@ -87,7 +91,7 @@ fn a_limit_ends_the_conversion() {
 
 #[test]
 fn saved_runs_have_the_values_that_users_know() {
-    let session = Session::load(SIGNED.as_bytes(), "m.dve").unwrap();
+    let session = load(SIGNED.as_bytes(), "m.dve");
     let mut store = FormulaStore::new();
     let f = parse(&mut store, r#"G "x < 0""#).unwrap();
     let atoms = session.atoms(&store, f).unwrap();
