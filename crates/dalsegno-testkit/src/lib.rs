@@ -1,7 +1,10 @@
-//! What the tests of dalsegno share: lasso words and formulas.
+//! What the tests of dalsegno share: lasso words, formulas and nets.
 //!
 //! Random things come from [`dalsegno_logic::random::Rng`], so a seed names the same case on every
 //! platform.
 
 pub mod formulas;
+pub mod nets;
 pub mod words;
+
+pub use nets::random_net;

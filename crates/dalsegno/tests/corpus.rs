@@ -13,6 +13,7 @@ use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, PropId, parse};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
+use dalsegno::{Ending, Engine, SurveyOptions, survey};
 
 /// The entries of one file.
 #[derive(Deserialize, Debug)]
@@ -108,6 +109,24 @@ fn run(entry: &Entry) -> (String, bool) {
             if expected.is_some_and(|n| n != found) {
                 fault(format!("{found} {what}, not {expected:?}"));
             }
+        }
+        let options = SurveyOptions {
+            engine: Engine::Symbolic,
+            order: None,
+        };
+        let drawn = survey(&session, options, &Budget::unlimited(), |_, _| {});
+        let encoded = !matches!(entry.model, Source::Dve { .. });
+        match drawn.ending {
+            Ending::Complete => {
+                let counts = [&drawn.states, &drawn.transitions, &drawn.dead_ends];
+                let found = found.map(|n| Some(n.to_string()));
+                if counts.into_iter().ne(found.iter()) {
+                    fault(format!("by diagrams {counts:?}, not {found:?}"));
+                }
+            }
+            // Programs have no encoding.
+            Ending::Fault(_) if !encoded => {}
+            ending => fault(format!("by diagrams {ending:?}")),
         }
         if seen.states <= COUNTED_TWICE {
             let graph = Graph::of_model(session.model(), &[], seen.states as usize).unwrap();

@@ -12,39 +12,7 @@ use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId, parse};
 use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
 use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
-
-/// A net in which tokens move and never multiply.
-fn random_net(rng: &mut Rng) -> PetriNet {
-    let n = 2 + rng.index(3);
-    let places = (0..n)
-        .map(|i| Place {
-            id: format!("p{i}"),
-            name: format!("p{i}"),
-            initial: rng.below(3) as u32,
-        })
-        .collect();
-    let place = |rng: &mut Rng| PlaceId(rng.index(n) as u32);
-    let transitions = (0..2 + rng.index(4))
-        .map(|i| {
-            let moved = 1 + rng.below(2) as u32;
-            let mut t = Transition {
-                id: format!("t{i}"),
-                name: format!("t{i}"),
-                pre: vec![(place(rng), moved)],
-                post: vec![(place(rng), moved)],
-                ..Transition::default()
-            };
-            if rng.chance(1, 4) {
-                t.inhibit.push((place(rng), 1 + rng.below(2) as u32));
-            }
-            if rng.chance(1, 4) {
-                t.test.push((place(rng), 1));
-            }
-            t
-        })
-        .collect();
-    PetriNet::new("random", places, transitions, None).unwrap()
-}
+use dalsegno_testkit::random_net;
 
 /// All lassos of at most `length` states, as far as `limit` of them.
 fn lassos(model: &Model, dead_ends: DeadEnds, length: usize, limit: usize) -> Vec<Run> {

@@ -1,0 +1,197 @@
+//! Decision diagrams and explicit exploration agree, whatever the order of the levels.
+
+use dalsegno::diagrams;
+use dalsegno::explicit::sweep::Sweep;
+use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
+use dalsegno::logic::random::Rng;
+use dalsegno::models::petri::generators::Family;
+use dalsegno::symbolic::mdd::with_stack;
+use dalsegno::symbolic::reach::StateSpace;
+use dalsegno::{Ending, Engine, Request, Session, Survey, SurveyOptions, examine, survey};
+use dalsegno_testkit::random_net;
+
+fn survey_by(session: &Session, engine: Engine) -> Survey {
+    let options = SurveyOptions {
+        engine,
+        order: None,
+    };
+    let seen = survey(session, options, &Budget::unlimited(), |_, _| {});
+    assert_eq!(
+        (seen.ending.clone(), seen.engine),
+        (Ending::Complete, engine)
+    );
+    seen
+}
+
+fn numbers(seen: &Survey) -> [&str; 5] {
+    let all = [
+        &seen.states,
+        &seen.transitions,
+        &seen.dead_ends,
+        &seen.largest,
+        &seen.largest_sum,
+    ];
+    all.map(|number| number.as_deref().unwrap())
+}
+
+#[test]
+fn both_engines_count_the_same() {
+    let mut rng = Rng::new(11);
+    let random = (0..300).map(|_| Session::new(random_net(&mut rng)));
+    // One family has a parameter in fours.
+    let small = |family: Family| family.generate(3).or_else(|_| family.generate(4)).unwrap();
+    let families = Family::all().map(|family| Session::new(small(family)));
+    for session in families.chain(random) {
+        let explicit = survey_by(&session, Engine::Explicit);
+        let symbolic = survey_by(&session, Engine::Symbolic);
+        assert_eq!(
+            numbers(&symbolic),
+            numbers(&explicit),
+            "{:?}",
+            session.net()
+        );
+    }
+}
+
+#[test]
+fn every_order_gives_the_same_set() {
+    let session = Session::new(Family::all().next().unwrap().generate(2).unwrap());
+    let expected = survey_by(&session, Engine::Explicit).states.unwrap();
+    let budget = Budget::unlimited();
+    let candidates = diagrams::orders(&session, &budget);
+    assert!(candidates.len() > 10);
+    for candidate in candidates {
+        let mut space = StateSpace::build(session.model(), &candidate.order, &budget).unwrap();
+        let states = space.states().unwrap().to_string();
+        assert_eq!(states, expected, "{}", candidate.recipe);
+    }
+}
+
+/// A random Boolean combination of comparisons, enabledness and dead ends.
+fn random_predicate(rng: &mut Rng, model: &Model, depth: u32) -> Predicate {
+    let part = |rng: &mut Rng| random_predicate(rng, model, depth - 1);
+    match if depth == 0 {
+        rng.index(3)
+    } else {
+        rng.index(6)
+    } {
+        0 | 1 => {
+            let variables = model.variables().len();
+            let term = |rng: &mut Rng| {
+                let coefficient = rng.below(5) as i64 - 2;
+                (coefficient, VarId(rng.index(variables) as u32))
+            };
+            let terms = (0..=rng.index(3)).map(|_| term(rng)).collect();
+            use Relation::{Eq, Ge, Gt, Le, Lt, Ne};
+            let relation = [Le, Lt, Ge, Gt, Eq, Ne][rng.index(6)];
+            let constant = rng.below(7) as i64 - 3;
+            Predicate::Compare(Compare::new(terms, relation, constant).unwrap())
+        }
+        2 if rng.chance(1, 4) => Predicate::DeadEnd,
+        2 => {
+            let group = GroupId(rng.index(model.groups().len()) as u32);
+            Predicate::Enabled(vec![group])
+        }
+        3 => part(rng).negate(),
+        4 => Predicate::all([part(rng), part(rng)]),
+        _ => Predicate::any([part(rng), part(rng)]),
+    }
+}
+
+#[test]
+fn predicates_select_and_find_what_exploring_finds() {
+    let mut rng = Rng::new(12);
+    let budget = Budget::unlimited();
+    for _ in 0..200 {
+        let session = Session::new(random_net(&mut rng));
+        let model = session.model();
+        let predicates: Vec<Predicate> = (0..8)
+            .map(|_| random_predicate(&mut rng, model, 3))
+            .collect();
+        let mut sweep = Sweep::new(model, Vec::new());
+        while !sweep.advance(1000, &budget).unwrap() {}
+        let mut state = vec![0; model.variables().len()];
+        let mut counts = vec![0_u32; predicates.len()];
+        for id in 0..sweep.space().len() as u32 {
+            sweep.space().values(id, &mut state);
+            for (count, predicate) in counts.iter_mut().zip(&predicates) {
+                *count += u32::from(predicate.eval(model, &state));
+            }
+        }
+        let (mut space, _) = diagrams::build(&session, None, &budget).unwrap();
+        for (predicate, count) in predicates.iter().zip(counts) {
+            let selected = space.select(predicate).unwrap();
+            let found = space.encoding().manager().count(&selected).unwrap();
+            assert_eq!(found, count.into(), "{predicate:?}");
+            let one = space.find(predicate).unwrap();
+            assert_eq!(one.is_some(), count > 0, "{predicate:?}");
+            assert!(one.is_none_or(|state| predicate.eval(model, &state)));
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_is_an_answer() {
+    let session = Session::new("ring".parse::<Family>().unwrap().generate(12).unwrap());
+    let options = SurveyOptions {
+        engine: Engine::Symbolic,
+        order: None,
+    };
+    let limit = 200_000;
+    let budget = Budget::unlimited().with_bytes(limit);
+    let seen = survey(&session, options, &budget, |_, _| {});
+    assert!(
+        matches!(
+            seen.ending,
+            Ending::Unknown(dalsegno::kripke::Stop::Memory, _)
+        ),
+        "{:?}",
+        seen.ending
+    );
+}
+
+#[test]
+fn thousands_of_levels_do_not_overflow_the_stack() {
+    let net = "phils".parse::<Family>().unwrap().generate(1_500).unwrap();
+    let session = Session::new(net);
+    let levels = session.model().variables().len() as u32;
+    let dead = with_stack(levels, || {
+        let budget = Budget::unlimited();
+        let (mut space, _) = diagrams::build(&session, None, &budget).unwrap();
+        space.dead_ends().unwrap()
+    });
+    assert_eq!(dead, 2_u32.into());
+}
+
+#[test]
+fn the_contest_is_answered_by_diagrams_where_there_are_many_states() {
+    let net = "philosophers"
+        .parse::<Family>()
+        .unwrap()
+        .generate(20)
+        .unwrap();
+    let session = Session::new(net);
+    let asked = |examination| {
+        let request = Request {
+            examination,
+            properties: None,
+            time: std::time::Duration::from_secs(120),
+            bytes: 1 << 30,
+        };
+        let mut out = Vec::new();
+        assert!(examine(&session, &request, &mut out).unwrap());
+        String::from_utf8(out).unwrap()
+    };
+    let states = asked("StateSpace");
+    assert!(states.contains("STATE_SPACE STATES 3486784401 TECHNIQUES DECISION_DIAGRAMS"));
+    let deadlock = asked("ReachabilityDeadlock");
+    assert!(
+        deadlock.starts_with("FORMULA ReachabilityDeadlock TRUE TECHNIQUES"),
+        "{deadlock}"
+    );
+    let live = asked("QuasiLiveness");
+    assert!(
+        live.starts_with("FORMULA QuasiLiveness TRUE TECHNIQUES"),
+        "{live}"
+    );
+}
