@@ -30,7 +30,7 @@ use crate::trial;
 const FIRST: u64 = 1 << 14;
 
 /// How many candidates take part in the rounds; the last number is for all rounds after.
-const ROUNDS: [usize; 5] = [12, 6, 6, 4, 3];
+const ROUNDS: [usize; 4] = [12, 6, 6, 5];
 
 /// The same after a trial.
 const ROUNDS_AFTER_TRIAL: [usize; 1] = [2];
