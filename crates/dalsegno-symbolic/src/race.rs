@@ -3,7 +3,7 @@
 //! Metrics tell how large a set will be under an order, but not how large the sets on the way
 //! are: an order and its reverse end with diagrams of the same size, and one of them may take a
 //! thousand times as long. So orders are tried. If the model has many tokens, they are first compared on
-//! models with few ([`trial`](crate::trial)). Then the best are tried in turn with a small
+//! models with few (`trial`). Then the best are tried in turn with a small
 //! number of steps, then fewer of them with eight times as many, and so on. Steps are counted, not
 //! timed: the order that wins is the same on every machine.
 //!
