@@ -1,6 +1,6 @@
 //! Encoding: states of a model as vectors of a diagram, groups as relations, predicates as guards.
 //!
-//! One variable is one level. A [`Linear`](dalsegno_kripke::Linear) group is an implicit event, a table the
+//! One variable is one level. A [`Linear`] group is an implicit event, a table the
 //! union of its rows; a predicate becomes a guard by pushing negations down to its comparisons.
 
 use std::collections::BTreeMap;
