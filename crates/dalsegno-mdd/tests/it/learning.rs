@@ -39,8 +39,12 @@ impl Function {
         self.results.get(arguments).map_or(&[], Vec::as_slice)
     }
 
-    fn successors(&self, vector: &[u32]) -> Vectors {
+    fn calls(&self, vector: &[u32]) -> &[Vec<u32>] {
         let arguments: Vec<u32> = self.reads.iter().map(|&l| vector[l as usize]).collect();
+        self.call(&arguments)
+    }
+
+    fn successors(&self, vector: &[u32]) -> Vectors {
         let write = |written: &Vec<u32>| {
             let mut next = vector.to_vec();
             for (&level, &value) in self.writes.iter().zip(written) {
@@ -48,7 +52,7 @@ impl Function {
             }
             next
         };
-        self.call(&arguments).iter().map(write).collect()
+        self.calls(vector).iter().map(write).collect()
     }
 }
 
@@ -84,19 +88,28 @@ fn learning_finds_the_explicit_fixpoint() {
             .iter()
             .map(|f| Learner::new(&m, &f.reads, &f.writes))
             .collect();
-        let reached = m.reach_learning(&set, &[relation], &mut learners, |i, arguments, sink| {
+        let mut asking: Vec<&mut Learner> = learners.iter_mut().collect();
+        let reached = m.reach_learning(&set, &[relation], &mut asking, |i, arguments, _, sink| {
             for written in functions[i].call(arguments) {
                 sink(written);
             }
+            Ok(())
         });
         let reached = reached.expect("no limits");
         assert_eq!(list(&m, &reached), expected, "seed {seed}");
 
         // What was learned is the function on what was reached: pairs tell, each counted once.
         for (function, learner) in functions.iter().zip(&learners) {
-            let pairs = expected.iter().map(|v| function.successors(v).len());
+            let pairs = expected.iter().map(|v| function.calls(v).len());
             let number = pairs.sum::<usize>().into();
             assert_eq!(m.count_pairs(&reached, learner.relations()), Ok(number));
+            for truth in [true, false] {
+                let guard = learner.enabled(&mut m, truth);
+                let selected = m.select(&reached, guard).expect("no limits");
+                let enabled = |v: &&Vec<u32>| function.calls(v).is_empty() != truth;
+                let expected: Vectors = expected.iter().filter(enabled).cloned().collect();
+                assert_eq!(list(&m, &selected), expected, "seed {seed}");
+            }
         }
     }
     assert!(largest > 50, "some of the models are not trivial");
@@ -109,11 +122,12 @@ fn an_argument_is_asked_for_once() {
     let mut asked = Vec::new();
     let mut reached = m.singleton(&[0, 5]).expect("no limits");
     loop {
-        let learned = learner.learn(&mut m, &reached, |values, sink| {
+        let learned = learner.learn(&mut m, &reached, |values, _, sink| {
             asked.push(values[0]);
             if values[0] < 100 {
                 sink(&[values[0] + 1]);
             }
+            Ok(())
         });
         if !learned.expect("no limits") {
             break;
