@@ -98,7 +98,7 @@ impl<'m> Encoding<'m> {
             } else {
                 tests.push(Test::Learned(learned.len()));
                 groups.push(Vec::new());
-                learned.push(Learned::new(&manager, order, id, group));
+                learned.push(Learned::new(&mut manager, order, id, group));
             }
         }
         let relations = groups.concat();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dalsegno_mdd::{Learner, Relation};
+use dalsegno_mdd::{Learner, Stop};
 
 use crate::explicit::{Event, Random, Vectors, build, closure, list, manager};
 
@@ -86,7 +86,7 @@ fn learning_finds_the_explicit_fixpoint() {
         let relation = event.relation(&mut m);
         let mut learners: Vec<Learner> = functions
             .iter()
-            .map(|f| Learner::new(&m, &f.reads, &f.writes))
+            .map(|f| Learner::new(&mut m, &f.reads, &f.writes))
             .collect();
         let mut asking: Vec<&mut Learner> = learners.iter_mut().collect();
         let reached = m.reach_learning(&set, &[relation], &mut asking, |i, arguments, _, sink| {
@@ -118,28 +118,33 @@ fn learning_finds_the_explicit_fixpoint() {
 #[test]
 fn an_argument_is_asked_for_once() {
     let mut m = manager(2, true);
-    let mut learner = Learner::new(&m, &[0], &[0]);
+    let mut learner = Learner::new(&mut m, &[0], &[0]);
     let mut asked = Vec::new();
-    let mut reached = m.singleton(&[0, 5]).expect("no limits");
-    loop {
-        let learned = learner.learn(&mut m, &reached, |values, _, sink| {
-            asked.push(values[0]);
-            if values[0] < 100 {
-                sink(&[values[0] + 1]);
-            }
-            Ok(())
-        });
-        if !learned.expect("no limits") {
-            break;
+    let set = m.singleton(&[0, 5]).expect("no limits");
+    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |_, values, _, sink| {
+        asked.push(values[0]);
+        if values[0] < 100 {
+            sink(&[values[0] + 1]);
         }
-        let relations: Vec<Relation> = learner.relations().to_vec();
-        let events = m.events(&relations);
-        reached = m.saturate(&reached, &events).expect("no limits");
-    }
+        Ok(())
+    });
+    let reached = reached.expect("no limits");
     assert_eq!(asked, (0..=100).collect::<Vec<u32>>());
     assert_eq!(m.count(&reached), Ok(101_u32.into()));
-    assert!(
-        learner.relations().len() <= 8,
-        "parts are merged as they grow"
-    );
+    assert_eq!(learner.relations().len(), 1);
+}
+
+#[test]
+fn a_function_may_give_up() {
+    let mut m = manager(1, true);
+    let mut learner = Learner::new(&mut m, &[0], &[0]);
+    let set = m.singleton(&[0]).expect("no limits");
+    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |_, values, _, sink| {
+        if values[0] == 7 {
+            return Err(Stop::Interrupted);
+        }
+        sink(&[values[0] + 1]);
+        Ok(())
+    });
+    assert_eq!(reached, Err(Stop::Interrupted));
 }

@@ -19,7 +19,7 @@ pub(super) struct Learned {
 
 impl Learned {
     /// Knows nothing yet.
-    pub(super) fn new(manager: &Manager, order: &Order, id: GroupId, group: &Group) -> Self {
+    pub(super) fn new(manager: &mut Manager, order: &Order, id: GroupId, group: &Group) -> Self {
         let levels = |list: &[VarId]| -> Vec<u32> {
             let levels = list.iter().map(|&v| order.level_of(v) as u32);
             levels.collect()
@@ -48,10 +48,8 @@ impl Encoding<'_> {
         let mut fault = None;
         let model = self.model;
         let groups: Vec<GroupId> = self.learned.iter().map(|learned| learned.group).collect();
-        let mut learners: Vec<&mut Learner> = Vec::new();
-        for learned in &mut self.learned {
-            learners.push(&mut learned.learner);
-        }
+        let learned = self.learned.iter_mut();
+        let mut learners: Vec<&mut Learner> = learned.map(|l| &mut l.learner).collect();
         let given: Vec<Relation> = self.relations.clone();
         let manager = &mut self.manager;
         let reached = manager.reach_learning(set, &given, &mut learners, |i, read, old, sink| {
