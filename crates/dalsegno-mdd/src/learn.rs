@@ -62,8 +62,10 @@ impl Parts {
 
 /// A function is told which learner asks, the values read, and the old values of what it writes; it
 /// passes the new ones on.
-type Function<'f> =
-    dyn FnMut(usize, &[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop> + 'f;
+type Function<'f> = dyn FnMut(usize, &[u32], &mut [u32], &mut Sink<'_>) -> Result<(), Stop> + 'f;
+
+/// Takes the values that are written.
+type Sink<'s> = dyn FnMut(&[u32]) + 's;
 
 /// Learners at work.
 struct Learning<'l> {
@@ -151,7 +153,7 @@ impl Learner {
         manager: &mut Manager,
         value: Option<u32>,
         new: Node,
-        f: &mut dyn FnMut(&[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
+        f: &mut dyn FnMut(&[u32], &mut [u32], &mut Sink<'_>) -> Result<(), Stop>,
     ) -> Result<Answers, Stop> {
         let mut answers = Answers::default();
         let mut arguments = vec![0; self.reads.len()];
@@ -368,7 +370,7 @@ impl Teacher for RefCell<Learning<'_>> {
         let Some(&place) = places.get(&number) else {
             return Ok(());
         };
-        let learner = &mut learners[place];
+        let learner = &mut *learners[place];
         let seen = manager.shorten_below(child, &learner.levels, level + 1)?;
         let known = manager.store.child(manager.node(&learner.known), value);
         let new = manager.subtract(seen, known)?;
