@@ -62,10 +62,8 @@ impl Parts {
 
 /// A function is told which learner asks, the values read, and the old values of what it writes; it
 /// passes the new ones on.
-type Function<'f> = dyn FnMut(usize, &[u32], &mut [u32], &mut Sink<'_>) -> Result<(), Stop> + 'f;
-
-/// Takes the values that are written.
-type Sink<'s> = dyn FnMut(&[u32]) + 's;
+type Function<'f> =
+    dyn FnMut(usize, &[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop> + 'f;
 
 /// Learners at work.
 struct Learning<'l> {
@@ -153,7 +151,7 @@ impl Learner {
         manager: &mut Manager,
         value: Option<u32>,
         new: Node,
-        f: &mut dyn FnMut(&[u32], &mut [u32], &mut Sink<'_>) -> Result<(), Stop>,
+        mut f: impl FnMut(&[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
     ) -> Result<Answers, Stop> {
         let mut answers = Answers::default();
         let mut arguments = vec![0; self.reads.len()];
@@ -328,7 +326,7 @@ impl Manager {
         for (i, learner) in learners.iter_mut().enumerate() {
             // Without levels there is one argument, and nothing to fire it from.
             if learner.levels.is_empty() && learner.known.is_empty() && !set.is_empty() {
-                let answers = learner.ask(self, None, Node::ONE, &mut |read, old, sink| {
+                let answers = learner.ask(self, None, Node::ONE, |read, old, sink| {
                     f(i, read, old, sink)
                 })?;
                 learner.keep(self, 0, Node::ONE, &answers)?;
@@ -377,7 +375,7 @@ impl Teacher for RefCell<Learning<'_>> {
         if new == Node::EMPTY {
             return Ok(());
         }
-        let answers = learner.ask(manager, Some(value), new, &mut |read, old, sink| {
+        let answers = learner.ask(manager, Some(value), new, |read, old, sink| {
             function(place, read, old, sink)
         })?;
         let asked = manager.make_single(value, new)?;
