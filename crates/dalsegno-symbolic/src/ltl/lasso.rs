@@ -41,13 +41,13 @@ impl Product<'_, '_> {
     ) -> Result<Run, Stop> {
         let core = self.component(cycle)?;
         let start = self.places(initial);
-        let (stem, place) = self.walk(start, &core, reached)?;
+        let (stem, place) = self.walk(&start, &core, reached)?;
         let mut cycle = Walk::new();
         let mut at = place.clone();
         let mut missing = self.each_mark();
         while let Some(mark) = missing.pop() {
             let before = self.preimage(&core, mark, &core)?;
-            let (walk, end) = self.walk(vec![at], &before, &core)?;
+            let (walk, end) = self.walk(&[at], &before, &core)?;
             cycle.extend(walk);
             let arc = self.arc(&end, mark, &core);
             cycle.push(Step {
@@ -67,7 +67,7 @@ impl Product<'_, '_> {
                 at = arc.target;
             }
             let goal = self.single(&place)?;
-            let (walk, _) = self.walk(vec![at], &goal, &core)?;
+            let (walk, _) = self.walk(&[at], &goal, &core)?;
             cycle.extend(walk);
         }
         Ok(Lasso::new(stem, cycle))
@@ -81,7 +81,7 @@ impl Product<'_, '_> {
         goal: &Nodes,
     ) -> Result<Run, Stop> {
         let start = self.places(initial);
-        let (mut stem, place) = self.walk(start, goal, reached)?;
+        let (mut stem, place) = self.walk(&start, goal, reached)?;
         let mut state = place.state;
         let mut seen: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
         loop {
@@ -125,7 +125,7 @@ impl Product<'_, '_> {
     /// A shortest walk from one of some places to a goal, inside a set that has the goal.
     fn walk(
         &mut self,
-        start: Vec<Place>,
+        start: &[Place],
         goal: &Nodes,
         within: &Nodes,
     ) -> Result<(Walk, Place), Stop> {

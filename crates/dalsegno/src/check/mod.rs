@@ -81,9 +81,6 @@ pub enum CheckError {
     /// Diagrams are for acceptance by marks.
     #[error("the symbolic engine takes tgba, ba and tgta: for a ta take `--engine explicit`")]
     Livelocks,
-    /// A group has no relation.
-    #[error("group {0} has no symbolic encoding: take `--engine explicit`")]
-    NoEncoding(String),
     /// The run found is none, or does not violate the property: a defect of this program.
     #[error("internal error: a counterexample did not replay: {0}")]
     Certificate(replay::Error),

@@ -77,7 +77,7 @@ pub(super) fn search<'s>(
     });
     let (found, statistics, recipe) = found.map_err(|error| match error {
         EncodeError::Stopped(stop) => Halt::Stop(stop),
-        EncodeError::Group(group) => Halt::Error(CheckError::NoEncoding(group)),
+        EncodeError::Fault(fault) => Halt::Error(CheckError::Model(fault)),
     })?;
     outcome.explored = Explored::default();
     outcome.bytes = statistics.peak_bytes;
