@@ -32,6 +32,9 @@ struct Arc {
 /// Places that are looked at one by one before sets are.
 const FEW_PLACES: usize = 3_000;
 
+/// The place before, by its number, and the group that leaves it; nothing where a walk starts.
+type Origin = Option<(usize, Option<GroupId>)>;
+
 /// A walk: places with the group that leaves each.
 type Walk = Vec<Step>;
 
@@ -176,7 +179,7 @@ impl Product<'_, '_> {
         goal: &Nodes,
         within: &Nodes,
     ) -> Result<Option<(Walk, Place)>, Stop> {
-        let mut places: Vec<(Place, Option<(usize, Option<GroupId>)>)> = Vec::new();
+        let mut places: Vec<(Place, Origin)> = Vec::new();
         let mut seen: FxHashSet<Place> = FxHashSet::default();
         for place in start {
             if seen.insert(place.clone()) {

@@ -65,7 +65,9 @@ pub fn check(product: &mut Product<'_, '_>, with_run: bool) -> Result<Found, Sto
             run.ok()
         }
         Some(Accepting::Through(goal, nodes)) if with_run => {
-            let run = product.lasso(&initial, &search.reached, goal, nodes);
+            // Not all that the goal reaches leads back to it.
+            let core = product.leads_to(goal, nodes);
+            let run = core.and_then(|core| product.lasso(&initial, &search.reached, goal, &core));
             run.ok()
         }
         _ => None,
