@@ -85,6 +85,31 @@ impl Manager {
         self.finish_image(result)
     }
 
+    /// The targets inside `within` of a relation whose source lies in a set.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    pub fn image_within(
+        &mut self,
+        set: &Set,
+        relation: Relation,
+        within: &Set,
+    ) -> Result<Set, Stop> {
+        let (node, within) = (self.node(set), self.node(within));
+        let task = Task {
+            events: Events {
+                by_level: Arc::new([]),
+                id: 0,
+            },
+            fire: Op::fire(0),
+            saturate: Op::saturate(0),
+        };
+        let result = self
+            .safe_point()
+            .and_then(|()| self.fire(&task, relation, within, node, 0));
+        self.finish_image(result)
+    }
+
     /// The sources of a relation whose target lies in a set.
     ///
     /// # Errors

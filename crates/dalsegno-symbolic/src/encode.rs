@@ -136,6 +136,14 @@ impl<'m> Encoding<'m> {
         state
     }
 
+    /// Whether a state is in a set.
+    #[must_use]
+    pub fn contains(&self, set: &Set, state: &[u32]) -> bool {
+        let order = self.order.top_down().iter();
+        let vector: Vec<u32> = order.map(|v| state[v.index()]).collect();
+        self.manager.contains(set, &vector)
+    }
+
     /// A predicate as a guard.
     pub fn guard(&mut self, predicate: &Predicate) -> Guard {
         self.signed(predicate, true)

@@ -5,6 +5,7 @@
 //! [`reach`] builds the reachable states and answers questions about them; [`race`] finds out which
 //! order is worth it.
 
+pub mod ctl;
 pub mod encode;
 pub mod order;
 pub mod race;

@@ -164,7 +164,7 @@ pub fn check_ltl(
 }
 
 /// The property with what the structure of the net decides put in; the same on all runs of the model.
-fn decide(
+pub(crate) fn decide(
     session: &Session,
     store: &mut FormulaStore,
     f: FormulaId,

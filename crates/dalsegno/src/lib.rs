@@ -25,6 +25,7 @@ pub use dalsegno_logic as logic;
 pub use dalsegno_models as models;
 pub use dalsegno_symbolic as symbolic;
 
+mod branching;
 mod check;
 mod contest;
 mod conversion;
@@ -38,6 +39,9 @@ mod session;
 mod survey;
 mod translation;
 
+pub use branching::{
+    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Satisfying, check_branching,
+};
 pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
 pub use contest::{ContestError, Request, examine};
 pub use conversion::{ConversionError, to_etf};
