@@ -1,8 +1,10 @@
 //! Checking CTL and CTL* properties of a model: all properties of a run share one set of reachable states.
 //!
-//! `auto` stores the state graph while it is small, and takes diagrams otherwise; if those do not get there in
-//! their share of the time, or the model has no encoding, it goes back to storing the graph with all that is left.
-//! Diagrams look at the properties in rounds of growing effort, so that a hard one does not keep easy ones waiting.
+//! `auto` stores the state graph while it is small, and builds diagrams otherwise. Diagrams look at the
+//! properties in rounds of growing effort, so that a hard one does not keep easy ones waiting. What is open
+//! after the first rounds goes back to a stored graph, if the diagrams have counted few enough states: fixpoints
+//! there are linear, and states in irregular sets cost less one by one. If the diagrams do not get there in their
+//! share of the time, or the model has no encoding, the graph has all that is left.
 
 use std::time::{Duration, Instant};
 
@@ -106,13 +108,17 @@ pub struct Satisfying {
 }
 
 /// States that are stored one by one before diagrams are built.
-const FEW_STATES: u64 = 50_000;
+const FEW_STATES: u64 = 100_000;
 
-/// The share of the time after which `auto` gives diagrams up, in percent.
-const SYMBOLIC_SHARE: u32 = 75;
+/// States that are stored one by one if diagrams have counted them and found them hard.
+const MANY_STATES: u64 = 30_000_000;
 
-/// The steps of work on diagrams that each property has in a round.
-const ROUNDS: [u64; 5] = [1 << 20, 1 << 23, 1 << 26, 1 << 29, u64::MAX];
+/// The share of the time after which `auto` gives up to build diagrams, in percent.
+const SYMBOLIC_SHARE: u32 = 60;
+
+/// The steps of work on diagrams that each property has in a round, before states are counted and after.
+const FIRST_ROUNDS: [u64; 2] = [1 << 19, 1 << 22];
+const LAST_ROUNDS: [u64; 3] = [1 << 25, 1 << 29, u64::MAX];
 
 /// Checks branching-time properties; `tell` hears each answer as soon as it is known, with the number of its task.
 /// Every task is told once.
@@ -147,13 +153,35 @@ pub fn check_branching(
     };
     let stopped = match options.engine {
         Engine::Explicit => run.explicit(store, budget)?,
-        Engine::Symbolic => run.symbolic(store, budget)?,
+        Engine::Symbolic => match run.symbolic(store, budget, budget, false)? {
+            Built::Answered(stopped) => stopped,
+            Built::Not(stop) => Some(stop),
+        },
         Engine::Auto => run.auto(store, budget)?,
     };
     if let Some(stop) = stopped {
         run.give_up(stop);
     }
     Ok(())
+}
+
+/// What became of an attempt with diagrams.
+enum Built {
+    /// They were built, and something may still be open for this reason.
+    Answered(Option<Stop>),
+    /// They were not built.
+    Not(Stop),
+}
+
+/// The share of the time that a graph has, of which diagrams know that it is not too large, in percent.
+const GRAPH_SHARE: u32 = 60;
+
+/// A budget with a share of the time that is left.
+fn part_of(budget: &Budget, percent: u32) -> Budget {
+    match budget.time_left() {
+        Some(left) => budget.clone().with_time(left * percent / 100),
+        None => budget.clone(),
+    }
 }
 
 /// A property that is not answered yet, with what the structure of the model decides put in.
@@ -184,21 +212,16 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         if !early {
             return Ok(stopped);
         }
-        let mut share = budget.clone();
-        if let Some(left) = budget.time_left() {
-            share = share.with_time(left * SYMBOLIC_SHARE / 100);
-        }
-        let stopped = match self.symbolic(store, &share) {
-            Ok(None) => return Ok(None),
-            Ok(stopped) => stopped,
-            Err(BranchingError::Encoding(_)) => None,
+        let share = part_of(budget, SYMBOLIC_SHARE);
+        match self.symbolic(store, &share, budget, true) {
+            Ok(Built::Answered(stopped)) => return Ok(stopped),
+            Ok(Built::Not(_)) | Err(BranchingError::Encoding(_)) => {}
             Err(error) => return Err(error),
-        };
-        if let Err(stop) = budget.check() {
-            return Ok(stopped.or(Some(stop)));
         }
-        let last = self.explicit(store, budget)?;
-        Ok(last.map(|stop| stopped.unwrap_or(stop)))
+        match budget.check() {
+            Ok(()) => self.explicit(store, budget),
+            Err(stop) => Ok(Some(stop)),
+        }
     }
 
     fn explicit(
@@ -214,27 +237,44 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         let bytes = graph.bytes();
         let sets = GraphSets::new(&graph, self.options.dead_ends, budget);
         let mut evaluator = Evaluator::new(sets, budget);
-        self.answer(store, &mut evaluator, Engine::Explicit, &mut |_| bytes)
+        let rounds = [u64::MAX];
+        let engine = Engine::Explicit;
+        self.answer(store, &mut evaluator, engine, &rounds, &mut |_| bytes)
     }
 
+    /// Builds diagrams and asks them; with `change`, what is hard for them is left to a graph, if that is small enough.
     fn symbolic(
         &mut self,
         store: &mut FormulaStore,
+        build: &Budget,
         budget: &Budget,
-    ) -> Result<Option<Stop>, BranchingError> {
+        change: bool,
+    ) -> Result<Built, BranchingError> {
         let session = self.session;
         let levels = session.model().variables().len() as u32;
         with_stack(levels, || {
-            let mut space = match diagrams::build(session, self.options.order, budget) {
+            let mut space = match diagrams::build(session, self.options.order, build) {
                 Ok((space, _)) => space,
-                Err(EncodeError::Stopped(stop)) => return Ok(Some(stop)),
+                Err(EncodeError::Stopped(stop)) => return Ok(Built::Not(stop)),
                 Err(error) => return Err(BranchingError::Encoding(error.to_string())),
             };
+            space.encoding().rebudget(budget);
             let sets = Backward::new(&mut space, self.options.dead_ends);
             let mut evaluator = Evaluator::new(sets, budget);
-            self.answer(store, &mut evaluator, Engine::Symbolic, &mut |sets| {
-                sets.space().statistics().peak_bytes
-            })
+            let mut bytes = |sets: &mut Backward<'_, '_>| sets.space().statistics().peak_bytes;
+            let engine = Engine::Symbolic;
+            let open = self.answer(store, &mut evaluator, engine, &FIRST_ROUNDS, &mut bytes)?;
+            if open.is_none() {
+                return Ok(Built::Answered(None));
+            }
+            if change
+                && let Some(rest) = graph_budget(&mut evaluator.sets, budget)
+                && self.explicit(store, &rest)?.is_none()
+            {
+                return Ok(Built::Answered(None));
+            }
+            let open = self.answer(store, &mut evaluator, engine, &LAST_ROUNDS, &mut bytes)?;
+            Ok(Built::Answered(open))
         })
     }
 
@@ -244,13 +284,14 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         store: &mut FormulaStore,
         evaluator: &mut Evaluator<S>,
         engine: Engine,
+        rounds: &[u64],
         bytes: &mut dyn FnMut(&mut S) -> u64,
     ) -> Result<Option<Stop>, BranchingError> {
         for open in &self.open {
             evaluator.tell(open.atoms.iter().cloned());
         }
         let mut stopped = None;
-        for steps in ROUNDS {
+        for &steps in rounds {
             let mut still_open = Vec::new();
             for open in std::mem::take(&mut self.open) {
                 evaluator.sets.grant(steps);
@@ -310,4 +351,21 @@ fn satisfying<S: StateSets>(
     let count = evaluator.sets.count(&set).ok()?;
     let sample = evaluator.sets.sample(&set, most);
     Some(Satisfying { count, sample })
+}
+
+/// What storing the graph may cost, if the diagrams have few enough states.
+fn graph_budget(sets: &mut Backward<'_, '_>, budget: &Budget) -> Option<Budget> {
+    let all = sets.all();
+    sets.grant(u64::MAX);
+    let states: u64 = sets.count(&all).ok()?.parse().ok()?;
+    budget.check_states(states).ok()?;
+    if states > MANY_STATES {
+        return None;
+    }
+    let mut rest = part_of(budget, GRAPH_SHARE);
+    if let Some(bytes) = budget.bytes() {
+        let used = sets.space().statistics().bytes;
+        rest = rest.with_bytes(bytes.saturating_sub(used));
+    }
+    Some(rest)
 }

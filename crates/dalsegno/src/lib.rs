@@ -26,6 +26,7 @@ pub use dalsegno_models as models;
 pub use dalsegno_symbolic as symbolic;
 
 mod branching;
+mod branching_report;
 mod check;
 mod contest;
 mod conversion;
@@ -42,6 +43,7 @@ mod translation;
 pub use branching::{
     BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Satisfying, check_branching,
 };
+pub use branching_report::BranchingChecked;
 pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
 pub use contest::{ContestError, Request, examine};
 pub use conversion::{ConversionError, to_etf};

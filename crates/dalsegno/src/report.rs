@@ -166,10 +166,9 @@ impl Checked {
     }
 }
 
-/// All answers as `dalsegno.check/1`.
+/// All answers as `dalsegno.check/1`, each as its own `to_json` says.
 #[must_use]
-pub fn check_to_json(model: &Model, results: &[Checked]) -> Value {
-    let results: Vec<Value> = results.iter().map(|r| r.to_json(model)).collect();
+pub fn check_to_json(model: &Model, results: &[Value]) -> Value {
     json!({ "schema": "dalsegno.check/1", "model": model.name(), "results": results })
 }
 
@@ -223,6 +222,17 @@ fn value_from_json(model: &Model, variable: VarId, value: &Value) -> Option<u32>
     }
 }
 
+/// A state by the names of its variables, without those that are 0.
+pub(crate) fn state_to_json(model: &Model, state: &[u32]) -> Value {
+    let values = model.variable_ids().zip(state);
+    let values: Map<String, Value> = values
+        .map(|(v, &value)| (v, value_to_json(model, v, value)))
+        .filter(|(_, value)| *value != 0)
+        .map(|(v, value)| (model.variable(v).name.clone(), value))
+        .collect();
+    Value::Object(values)
+}
+
 /// A run as `{"stem": [STEP], "cycle": [STEP]}`.
 #[must_use]
 pub fn run_to_json(model: &Model, run: &Run) -> Value {
@@ -231,13 +241,7 @@ pub fn run_to_json(model: &Model, run: &Run) -> Value {
         let next = run.get(run.successor(position));
         let name = |v: VarId| model.variable(v).name.clone();
         let shown = |v: VarId, value: u32| value_to_json(model, v, value);
-        let state: Map<String, Value> = (0..)
-            .map(VarId)
-            .zip(&step.state)
-            .map(|(v, &value)| (v, shown(v, value)))
-            .filter(|(_, value)| *value != 0)
-            .map(|(v, value)| (name(v), value))
-            .collect();
+        let state = state_to_json(model, &step.state);
         let changes: Map<String, Value> = changed(step, next)
             .map(|(v, before, after)| (name(v), json!([shown(v, before), shown(v, after)])))
             .collect();
