@@ -216,13 +216,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         engine: arguments.engine,
         dead_ends: arguments.dead_ends,
         sample: arguments.sat_set,
+        explain: arguments.format != Form::Mcc,
     };
     let answered = check_branching::run(&session, &mut store, &branching, asked, &budget)?;
     for checked in &answered {
         match arguments.format {
-            Form::Text => checked.write_text(session.model(), arguments.stats.is_some(), out)?,
+            Form::Text => {
+                checked.write_text(session.model(), &store, arguments.stats.is_some(), out)?;
+            }
             Form::Mcc => check_branching::write_mcc(checked, out)?,
-            Form::Json => values.push(checked.to_json(session.model())),
+            Form::Json => values.push(checked.to_json(session.model(), &store)),
         }
         status = status.max(check_branching::status(checked));
     }

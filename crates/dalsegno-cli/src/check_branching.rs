@@ -30,6 +30,7 @@ pub(crate) struct Asked {
     pub(crate) engine: Engine,
     pub(crate) dead_ends: Option<DeadEnds>,
     pub(crate) sample: Option<usize>,
+    pub(crate) explain: bool,
 }
 
 /// The task of a formula's text, or `None` if it is wrong and has been complained about.
@@ -147,6 +148,7 @@ pub(crate) fn run(
             engine: asked.engine,
             dead_ends: asked.dead_ends.unwrap_or(base.dead_ends),
             sample: asked.sample,
+            explain: asked.explain,
             ..base
         };
         let chosen: Vec<usize> = (0..tasks.len()).filter(|&i| tasks[i].ctl == ctl).collect();

@@ -6,7 +6,7 @@
 
 use dalsegno_automata::Automaton;
 use dalsegno_automata::branching::StateSets;
-use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
+use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Stop};
 
 use crate::fair;
 use crate::graph::Graph;
@@ -154,12 +154,8 @@ impl StateSets for GraphSets<'_, '_> {
         set.iter().take(most).map(values).collect()
     }
 
-    fn initial(&self) -> &[Vec<u32>] {
-        self.graph.space().model().initial()
-    }
-
-    fn holds_in(&self, predicate: &Predicate, state: &[u32]) -> bool {
-        predicate.eval(self.graph.space().model(), state)
+    fn model(&self) -> &Model {
+        self.graph.space().model()
     }
 
     fn alive(&mut self) -> Result<StateSet, Stop> {
@@ -212,7 +208,11 @@ impl StateSets for GraphSets<'_, '_> {
         self.staying(set, self.dead_ends != DeadEnds::Ignore)
     }
 
-    fn fair(&mut self, automaton: &Automaton, propositions: &[StateSet]) -> Result<StateSet, Stop> {
+    fn fair(
+        &mut self,
+        automaton: &Automaton,
+        propositions: &[StateSet],
+    ) -> Result<Vec<StateSet>, Stop> {
         let repeat = self.dead_ends == DeadEnds::Stutter;
         fair::accepted(self.graph, automaton, propositions, repeat, &self.budget)
     }

@@ -16,14 +16,14 @@ use crate::states::StateSet;
 /// Bytes per product state of what Tarjan's algorithm keeps.
 const BYTES_PER_NODE: u64 = 32;
 
-/// The states from which the automaton accepts a path; with `repeat`, a dead end repeats itself.
+/// For each state of the automaton, the states from which it accepts a path; with `repeat`, a dead end repeats itself.
 pub(crate) fn accepted(
     graph: &Graph<'_>,
     automaton: &Automaton,
     propositions: &[StateSet],
     repeat: bool,
     budget: &Budget,
-) -> Result<StateSet, Stop> {
+) -> Result<Vec<StateSet>, Stop> {
     let product = Product::new(graph, automaton, propositions, repeat);
     let nodes = product.graph.len() as u64 * automaton.len() as u64;
     budget.check_bytes(graph.bytes() + nodes.saturating_mul(BYTES_PER_NODE))?;
@@ -69,11 +69,12 @@ pub(crate) fn accepted(
             fair[own] |= reaches;
         }
     }
-    let mut found = StateSet::none(graph.len());
+    let mut found = vec![StateSet::none(graph.len()); automaton.len()];
     for s in 0..graph.len() as StateId {
-        let is_fair = |q: &u32| fair[components.of[product.node(s, *q) as usize] as usize];
-        if automaton.initial.iter().any(is_fair) {
-            found.insert(s);
+        for (q, set) in (0..).zip(&mut found) {
+            if fair[components.of[product.node(s, q) as usize] as usize] {
+                set.insert(s);
+            }
         }
     }
     Ok(found)

@@ -9,9 +9,11 @@
 use std::time::{Duration, Instant};
 
 use dalsegno_automata::branching::{self, Evaluator, StateSets};
+use dalsegno_certify::explanation::{self, Summary};
 use dalsegno_explicit::branching::GraphSets;
 use dalsegno_explicit::graph::Graph;
 use dalsegno_explicit::space;
+use dalsegno_kripke::explanation::Explanation;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 use dalsegno_symbolic::ctl::Backward;
@@ -36,6 +38,8 @@ pub struct BranchingOptions {
     pub order: Option<Recipe>,
     /// How many of the states that satisfy a property are told, if they are asked for.
     pub sample: Option<usize>,
+    /// Whether verdicts are explained.
+    pub explain: bool,
 }
 
 impl BranchingOptions {
@@ -47,6 +51,7 @@ impl BranchingOptions {
             dead_ends: DeadEnds::Finite,
             order: None,
             sample: None,
+            explain: true,
         }
     }
 
@@ -69,6 +74,9 @@ pub enum BranchingError {
     /// The model cannot take a step.
     #[error(transparent)]
     Model(dalsegno_kripke::Fault),
+    /// An explanation does not show the verdict: a defect of this program.
+    #[error("internal error: an explanation was refuted: {0}")]
+    Certificate(explanation::Error),
     /// The model has no encoding as diagrams.
     #[error("{0}; `--engine explicit` may check it")]
     Encoding(String),
@@ -92,10 +100,21 @@ pub struct BranchingOutcome {
     pub engine: Option<Engine>,
     /// The reachable states that satisfy it, if they were asked for and found in time.
     pub satisfying: Option<Satisfying>,
+    /// Why, if there is a path to show and it was found in time. It has been checked.
+    pub explanation: Option<Explained>,
     /// The time it took since the last answer, or since the beginning.
     pub time: Duration,
     /// The bytes of the tables.
     pub bytes: u64,
+}
+
+/// An explanation that has been checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explained {
+    /// The explanation.
+    pub explanation: Explanation<FormulaId>,
+    /// What of it was checked.
+    pub summary: Summary,
 }
 
 /// The states that satisfy a property.
@@ -142,6 +161,7 @@ pub fn check_branching(
             number,
             formula,
             atoms,
+            task,
         }
     });
     let mut run = Run {
@@ -165,6 +185,9 @@ pub fn check_branching(
     Ok(())
 }
 
+/// The steps of work on diagrams that an explanation may take.
+const EXPLAINING: u64 = 1 << 27;
+
 /// What became of an attempt with diagrams.
 enum Built {
     /// They were built, and something may still be open for this reason.
@@ -185,15 +208,17 @@ fn part_of(budget: &Budget, percent: u32) -> Budget {
 }
 
 /// A property that is not answered yet, with what the structure of the model decides put in.
-struct Open {
+struct Open<'t> {
     number: usize,
     formula: FormulaId,
     atoms: Vec<(PropId, Predicate)>,
+    /// What was asked.
+    task: &'t BranchingTask,
 }
 
 struct Run<'s, T> {
     session: &'s Session,
-    open: Vec<Open>,
+    open: Vec<Open<'s>>,
     options: BranchingOptions,
     since: Instant,
     tell: T,
@@ -302,10 +327,16 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
                             Some(most) => satisfying(store, evaluator, open.formula, most),
                             None => None,
                         };
+                        let explanation = if self.options.explain {
+                            self.explain(store, evaluator, open.task, holds)?
+                        } else {
+                            None
+                        };
                         let outcome = BranchingOutcome {
                             holds: Ok(holds),
                             engine: Some(engine),
                             satisfying,
+                            explanation,
                             time: self.since.elapsed(),
                             bytes: bytes(&mut evaluator.sets),
                         };
@@ -327,12 +358,57 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         Ok(stopped)
     }
 
+    /// Why the verdict is what it is, if a path can show that; checked.
+    fn explain<S: StateSets>(
+        &self,
+        store: &mut FormulaStore,
+        evaluator: &mut Evaluator<S>,
+        task: &BranchingTask,
+        holds: bool,
+    ) -> Result<Option<Explained>, BranchingError> {
+        let model = self.session.model();
+        let f = task.formula;
+        let state = if holds {
+            model.initial().first()
+        } else {
+            match evaluator.failing(store, f) {
+                Ok(state) => state,
+                Err(branching::Error::Stopped(_)) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            }
+            .and_then(|i| model.initial().get(i))
+        };
+        let Some(state) = state else {
+            return Ok(None);
+        };
+        evaluator.sets.grant(EXPLAINING);
+        let explanation = evaluator.explain(store, f, state);
+        evaluator.sets.grant(u64::MAX);
+        let explanation = match explanation {
+            Ok(explanation) => explanation,
+            // The verdict stands without one.
+            Err(branching::Error::Stopped(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if !explanation.has_path() {
+            return Ok(None);
+        }
+        let dead_ends = self.options.dead_ends;
+        let summary = explanation::check(model, store, &task.atoms, dead_ends, &explanation);
+        let summary = summary.map_err(BranchingError::Certificate)?;
+        Ok(Some(Explained {
+            explanation,
+            summary,
+        }))
+    }
+
     fn give_up(&mut self, stop: Stop) {
         for open in std::mem::take(&mut self.open) {
             let outcome = BranchingOutcome {
                 holds: Err(stop),
                 engine: None,
                 satisfying: None,
+                explanation: None,
                 time: self.since.elapsed(),
                 bytes: 0,
             };

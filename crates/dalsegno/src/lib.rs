@@ -41,7 +41,8 @@ mod survey;
 mod translation;
 
 pub use branching::{
-    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Satisfying, check_branching,
+    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Explained, Satisfying,
+    check_branching,
 };
 pub use branching_report::BranchingChecked;
 pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};

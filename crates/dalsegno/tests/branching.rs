@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use dalsegno::certify::{Graph, branching};
 use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::random::{Config, Generator, Rng};
-use dalsegno::logic::{FormulaId, FormulaStore, PropId};
+use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno::{
     BranchingOptions, BranchingOutcome, BranchingTask, CheckOptions, Engine, Session,
     check_branching, check_ltl,
@@ -90,6 +90,19 @@ fn compare(config: &Config, modes: &[DeadEnds], nets: u64, seed: u64) -> (String
                             faults,
                             "case {case}, {engine:?}, {dead_ends}: {text}: {:?} in {} states, not {holds} in {count}",
                             found.holds, satisfying.count
+                        )
+                        .unwrap();
+                    }
+                    // A path shows that an E holds and that an A fails.
+                    let shown = match store.node(f) {
+                        Node::Exists(_) => holds,
+                        Node::Forall(_) => !holds,
+                        _ => false,
+                    };
+                    if shown && found.explanation.is_none() {
+                        writeln!(
+                            faults,
+                            "case {case}, {engine:?}, {dead_ends}: {text}: no path"
                         )
                         .unwrap();
                     }

@@ -29,7 +29,10 @@ impl<S: StateSets> Evaluator<S> {
             Node::True => Ok(true),
             Node::False => Ok(false),
             Node::Atom(p) => match self.atoms.get(&p) {
-                Some(meaning) => Ok(self.sets.holds_in(meaning, &self.sets.initial()[0])),
+                Some(meaning) => {
+                    let model = self.sets.model();
+                    Ok(meaning.eval(model, &model.initial()[0]))
+                }
                 None => Err(Error::UnknownProposition(store.name(p).to_owned())),
             },
             Node::Not(g) => Ok(!self.decide(store, g, depth)?),

@@ -9,9 +9,12 @@
 //! Boolean operators stop at the first operand that decides, and `EF f` is a look at the reachable states.
 
 mod decide;
+mod explain;
+mod lasso;
 mod path;
 mod plan;
 mod sets;
+mod ways;
 
 use std::collections::BTreeMap;
 
@@ -27,6 +30,7 @@ pub use sets::StateSets;
 
 use crate::automaton::Automaton;
 use crate::tableau;
+use lasso::FairProduct;
 
 /// Why a formula has no set of states.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -101,6 +105,8 @@ pub struct Evaluator<S: StateSets> {
     atoms: BTreeMap<PropId, Predicate>,
     known: FxHashMap<FormulaId, S::Set>,
     automata: FxHashMap<FormulaId, Observed>,
+    /// Per path formula, the product with its automaton.
+    fair: FxHashMap<FormulaId, FairProduct<S::Set>>,
     simplifier: Simplifier,
     budget: Budget,
 }
@@ -129,6 +135,7 @@ impl<S: StateSets> Evaluator<S> {
             atoms: BTreeMap::new(),
             known: FxHashMap::default(),
             automata: FxHashMap::default(),
+            fair: FxHashMap::default(),
             simplifier: Simplifier::new(),
             budget: budget.clone(),
         }
@@ -147,12 +154,29 @@ impl<S: StateSets> Evaluator<S> {
     /// See [`Error`].
     pub fn holds(&mut self, store: &mut FormulaStore, f: FormulaId) -> Result<bool, Error> {
         check_form(store, f, self.sets.dead_ends())?;
-        if self.sets.initial().len() == 1 {
+        if self.sets.model().initial().len() == 1 {
             self.decide(store, f, 0)
         } else {
             let set = self.states(store, f)?;
             Ok(self.has_initial(&set))
         }
+    }
+
+    /// The number of the first initial state that does not satisfy a formula, if one does not.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn failing(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+    ) -> Result<Option<usize>, Error> {
+        if self.sets.model().initial().len() == 1 {
+            return Ok((!self.holds(store, f)?).then_some(0));
+        }
+        let set = self.states(store, f)?;
+        let initial = self.sets.model().initial();
+        Ok(initial.iter().position(|s| !self.sets.contains(&set, s)))
     }
 
     /// The states in which a state formula holds.
@@ -190,8 +214,8 @@ impl<S: StateSets> Evaluator<S> {
     }
 
     fn has_initial(&self, set: &S::Set) -> bool {
-        let sets = &self.sets;
-        sets.initial().iter().all(|state| sets.contains(set, state))
+        let initial = self.sets.model().initial();
+        initial.iter().all(|state| self.sets.contains(set, state))
     }
 
     /// The set of `g`, or `None` after pushing what must be known before.
@@ -305,13 +329,33 @@ impl<S: StateSets> Evaluator<S> {
 
     /// The states from which a path starts that satisfies `path`, by an automaton.
     fn fair(&mut self, store: &mut FormulaStore, path: FormulaId) -> Result<S::Set, Error> {
+        let fair = self.fair_product(store, path)?;
+        let mut accepted = self.sets.select(&Predicate::False)?;
+        for &q in &fair.automaton.initial {
+            accepted = self.sets.union(&accepted, &fair.states[q as usize])?;
+        }
+        Ok(accepted)
+    }
+
+    /// The product with the automaton of a path formula whose [`observed`] formulas have been computed.
+    fn fair_product(
+        &mut self,
+        store: &mut FormulaStore,
+        path: FormulaId,
+    ) -> Result<FairProduct<S::Set>, Error> {
+        if let Some(known) = self.fair.get(&path) {
+            return Ok(known.clone());
+        }
         let observed = self.automaton(store, path)?;
-        let propositions: Vec<S::Set> = observed
-            .formulas
-            .iter()
-            .map(|f| self.known[f].clone())
-            .collect();
-        Ok(self.sets.fair(&observed.automaton, &propositions)?)
+        let formulas = observed.formulas.iter();
+        let propositions: Vec<S::Set> = formulas.map(|f| self.known[f].clone()).collect();
+        let fair = FairProduct {
+            states: self.sets.fair(&observed.automaton, &propositions)?,
+            automaton: observed.automaton,
+            propositions,
+        };
+        self.fair.insert(path, fair.clone());
+        Ok(fair)
     }
 
     /// The automaton of a path formula whose [`observed`] formulas have been computed.

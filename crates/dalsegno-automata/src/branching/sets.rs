@@ -1,6 +1,6 @@
 //! What an engine can do with sets of states.
 
-use dalsegno_kripke::{DeadEnds, Predicate, Stop};
+use dalsegno_kripke::{DeadEnds, Model, Predicate, Stop};
 
 use crate::automaton::Automaton;
 
@@ -71,11 +71,8 @@ pub trait StateSets {
         let _ = steps;
     }
 
-    /// The initial states.
-    fn initial(&self) -> &[Vec<u32>];
-
-    /// Whether a predicate holds in a state of the model.
-    fn holds_in(&self, predicate: &Predicate, state: &[u32]) -> bool;
+    /// The model.
+    fn model(&self) -> &Model;
 
     /// The states from which a path starts: all, unless finite paths do not count.
     ///
@@ -110,8 +107,8 @@ pub trait StateSets {
     /// [`Stop`].
     fn globally(&mut self, set: &Self::Set) -> Result<Self::Set, Stop>;
 
-    /// The states from which an automaton accepts some path; `propositions` are the states where each of its
-    /// propositions holds. Never asked with finite paths.
+    /// For each state of an automaton, the states of the model from which it accepts some path starting there;
+    /// `propositions` are the states where each of its propositions holds. Never asked with finite paths.
     ///
     /// # Errors
     /// [`Stop`].
@@ -119,5 +116,5 @@ pub trait StateSets {
         &mut self,
         automaton: &Automaton,
         propositions: &[Self::Set],
-    ) -> Result<Self::Set, Stop>;
+    ) -> Result<Vec<Self::Set>, Stop>;
 }

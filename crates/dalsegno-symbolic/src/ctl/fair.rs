@@ -26,12 +26,12 @@ struct Edge {
 }
 
 impl Backward<'_, '_> {
-    /// The states from which the automaton accepts some path.
+    /// For each state of the automaton, the states from which it accepts some path.
     pub(super) fn accepted(
         &mut self,
         automaton: &Automaton,
         propositions: &[Set],
-    ) -> Result<Set, Stop> {
+    ) -> Result<Vec<Set>, Stop> {
         let none = self.manager().empty();
         let mut labels: FxHashMap<Bdd, Set> = FxHashMap::default();
         labels.insert(Bdd::TRUE, self.space.reachable().clone());
@@ -73,12 +73,7 @@ impl Backward<'_, '_> {
                 fair[q] = set;
             }
         }
-        let mut accepted = none;
-        for &q in &automaton.initial {
-            let united = self.manager().union(&accepted, &fair[q as usize]);
-            accepted = self.told(united)?;
-        }
-        Ok(accepted)
+        Ok(fair)
     }
 
     /// The states whose letters a guard holds for.

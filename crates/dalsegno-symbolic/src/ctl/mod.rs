@@ -13,7 +13,7 @@ mod globally;
 
 use dalsegno_automata::Automaton;
 use dalsegno_automata::branching::StateSets;
-use dalsegno_kripke::{DeadEnds, Predicate, Stop};
+use dalsegno_kripke::{DeadEnds, Model, Predicate, Stop};
 use dalsegno_mdd::{Events, Relation, Set};
 
 use crate::reach::StateSpace;
@@ -200,12 +200,8 @@ impl StateSets for Backward<'_, '_> {
         self.manager().refuel(steps);
     }
 
-    fn initial(&self) -> &[Vec<u32>] {
-        self.space.model().initial()
-    }
-
-    fn holds_in(&self, predicate: &Predicate, state: &[u32]) -> bool {
-        predicate.eval(self.space.model(), state)
+    fn model(&self) -> &Model {
+        self.space.model()
     }
 
     fn alive(&mut self) -> Result<Set, Stop> {
@@ -238,7 +234,7 @@ impl StateSets for Backward<'_, '_> {
         }
         // What leads back to the initial state leads to any reachable state, and where everything does
         // nothing is left to be computed. One such fixpoint serves all formulas.
-        if self.initial().len() == 1 {
+        if self.model().initial().len() == 1 {
             let home = self.home()?;
             living = self.union(&living, &home)?;
         }
@@ -258,7 +254,7 @@ impl StateSets for Backward<'_, '_> {
         }
     }
 
-    fn fair(&mut self, automaton: &Automaton, propositions: &[Set]) -> Result<Set, Stop> {
+    fn fair(&mut self, automaton: &Automaton, propositions: &[Set]) -> Result<Vec<Set>, Stop> {
         self.accepted(automaton, propositions)
     }
 }

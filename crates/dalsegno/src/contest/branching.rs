@@ -30,26 +30,31 @@ pub(super) fn branching(
         ids.push(&property.id);
         tasks.push(BranchingTask { formula, atoms });
     }
+    let options = BranchingOptions {
+        explain: false,
+        ..BranchingOptions::ctl()
+    };
     let mut all = true;
     let mut written: io::Result<()> = Ok(());
-    let checked = check_branching(
-        session,
-        store,
-        &tasks,
-        &BranchingOptions::ctl(),
-        budget,
-        |task, outcome| match outcome.holds {
-            Ok(holds) if written.is_ok() => {
-                let technique = match outcome.engine {
-                    Some(Engine::Symbolic) => SYMBOLIC,
-                    _ => EXPLICIT,
-                };
-                written = answer(out, technique, ids[task], truth(holds));
-            }
-            Ok(_) => {}
-            Err(_) => all = false,
-        },
-    );
+    let checked =
+        check_branching(
+            session,
+            store,
+            &tasks,
+            &options,
+            budget,
+            |task, outcome| match outcome.holds {
+                Ok(holds) if written.is_ok() => {
+                    let technique = match outcome.engine {
+                        Some(Engine::Symbolic) => SYMBOLIC,
+                        _ => EXPLICIT,
+                    };
+                    written = answer(out, technique, ids[task], truth(holds));
+                }
+                Ok(_) => {}
+                Err(_) => all = false,
+            },
+        );
     written?;
     if all && checked.is_ok() {
         Ok(true)
