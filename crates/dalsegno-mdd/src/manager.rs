@@ -116,12 +116,6 @@ impl Manager {
         manager
     }
 
-    /// Takes other limits from now on.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-        self.plan();
-    }
-
     /// The number of levels.
     #[must_use]
     pub fn levels(&self) -> u32 {

@@ -48,7 +48,12 @@ impl<'m> Encoding<'m> {
             model.variables().len(),
             "one level per variable"
         );
-        let mut manager = Manager::new(order.len() as u32, limits(budget));
+        let watched = budget.clone();
+        let limits = Limits {
+            bytes: budget.bytes(),
+            interrupt: Some(Box::new(move || watched.check().is_err())),
+        };
+        let mut manager = Manager::new(order.len() as u32, limits);
         let mut relations = Vec::with_capacity(model.groups().len());
         for group in model.groups() {
             budget.check()?;
@@ -93,12 +98,6 @@ impl<'m> Encoding<'m> {
     #[must_use]
     pub fn relations(&self) -> &[Relation] {
         &self.relations
-    }
-
-    /// Takes another budget from now on.
-    pub fn rebudget(&mut self, budget: &Budget) {
-        self.manager.set_limits(limits(budget));
-        self.budget = budget.clone();
     }
 
     /// Why the manager stopped, in words of the budget.
@@ -233,15 +232,6 @@ impl<'m> Encoding<'m> {
         let op = comparison.op();
         let op = if sign { op } else { op.negated() };
         compare(&mut self.manager, &terms, op, comparison.constant())
-    }
-}
-
-/// What a manager may use of a budget.
-fn limits(budget: &Budget) -> Limits {
-    let watched = budget.clone();
-    Limits {
-        bytes: budget.bytes(),
-        interrupt: Some(Box::new(move || watched.check().is_err())),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Checking CTL and CTL* properties of a model: all properties of a run share one set of reachable states.
 //!
-//! `auto` stores the state graph while it is small, and builds diagrams otherwise. Diagrams look at the
-//! properties in rounds of growing effort, so that a hard one does not keep easy ones waiting. What is open
-//! after the first rounds goes back to a stored graph, if the diagrams have counted few enough states: fixpoints
-//! there are linear, and states in irregular sets cost less one by one. If the diagrams do not get there in their
-//! share of the time, or the model has no encoding, the graph has all that is left.
+//! `auto` stores the state graph while it is small. Where it is not, a thread goes on with the graph and another
+//! builds diagrams: which of the two gets there depends on the model, and each property is answered by the first that
+//! knows. Diagrams look at the properties in rounds of growing effort, so that a hard one does not keep easy
+//! ones waiting.
 
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use dalsegno_automata::branching::{self, Evaluator, StateSets};
@@ -96,7 +98,7 @@ pub struct BranchingTask {
 pub struct BranchingOutcome {
     /// Whether all initial states satisfy it, or why that is not known.
     pub holds: Result<bool, Stop>,
-    /// Which engine said so; `None` if the structure of the model was enough.
+    /// Which engine said so, if one did.
     pub engine: Option<Engine>,
     /// The reachable states that satisfy it, if they were asked for and found in time.
     pub satisfying: Option<Satisfying>,
@@ -129,15 +131,17 @@ pub struct Satisfying {
 /// States that are stored one by one before diagrams are built.
 const FEW_STATES: u64 = 100_000;
 
-/// States that are stored one by one if diagrams have counted them and found them hard.
-const MANY_STATES: u64 = 30_000_000;
+/// States that are stored one by one beside diagrams.
+const MANY_STATES: u64 = 100_000_000;
 
-/// The share of the time after which `auto` gives up to build diagrams, in percent.
-const SYMBOLIC_SHARE: u32 = 60;
+/// The share of the memory that the graph may take beside diagrams, in percent.
+const GRAPH_SHARE: u64 = 40;
 
-/// The steps of work on diagrams that each property has in a round, before states are counted and after.
-const FIRST_ROUNDS: [u64; 2] = [1 << 19, 1 << 22];
-const LAST_ROUNDS: [u64; 3] = [1 << 25, 1 << 29, u64::MAX];
+/// The steps of work on diagrams that each property has in a round.
+const ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
+
+/// The steps of work on diagrams that an explanation may take.
+const EXPLAINING: u64 = 1 << 27;
 
 /// Checks branching-time properties; `tell` hears each answer as soon as it is known, with the number of its task.
 /// Every task is told once.
@@ -155,28 +159,27 @@ pub fn check_branching(
     for task in tasks {
         branching::check_form(store, task.formula, options.dead_ends)?;
     }
-    let open = tasks.iter().enumerate().map(|(number, task)| {
+    let questions = tasks.iter().map(|task| {
         let (formula, atoms) = decide(session, store, task.formula, &task.atoms);
-        Open {
-            number,
+        Question {
             formula,
             atoms,
             task,
         }
     });
-    let mut run = Run {
+    let run = Run {
         session,
-        open: open.collect(),
+        questions: questions.collect(),
         options: *options,
-        since: Instant::now(),
-        tell,
+        board: Mutex::new(Board {
+            told: vec![false; tasks.len()],
+            since: Instant::now(),
+            tell,
+        }),
     };
     let stopped = match options.engine {
         Engine::Explicit => run.explicit(store, budget)?,
-        Engine::Symbolic => match run.symbolic(store, budget, budget, false)? {
-            Built::Answered(stopped) => stopped,
-            Built::Not(stop) => Some(stop),
-        },
+        Engine::Symbolic => run.symbolic(store, budget)?,
         Engine::Auto => run.auto(store, budget)?,
     };
     if let Some(stop) = stopped {
@@ -185,49 +188,43 @@ pub fn check_branching(
     Ok(())
 }
 
-/// The steps of work on diagrams that an explanation may take.
-const EXPLAINING: u64 = 1 << 27;
-
-/// What became of an attempt with diagrams.
-enum Built {
-    /// They were built, and something may still be open for this reason.
-    Answered(Option<Stop>),
-    /// They were not built.
-    Not(Stop),
-}
-
-/// The share of the time that a graph has, of which diagrams know that it is not too large, in percent.
-const GRAPH_SHARE: u32 = 60;
-
-/// A budget with a share of the time that is left.
-fn part_of(budget: &Budget, percent: u32) -> Budget {
-    match budget.time_left() {
-        Some(left) => budget.clone().with_time(left * percent / 100),
-        None => budget.clone(),
-    }
-}
-
-/// A property that is not answered yet, with what the structure of the model decides put in.
-struct Open<'t> {
-    number: usize,
+/// A property with what the structure of the model decides put in.
+struct Question<'t> {
     formula: FormulaId,
     atoms: Vec<(PropId, Predicate)>,
     /// What was asked.
     task: &'t BranchingTask,
 }
 
-struct Run<'s, T> {
-    session: &'s Session,
-    open: Vec<Open<'s>>,
-    options: BranchingOptions,
+/// Which properties are answered.
+struct Board<T> {
+    told: Vec<bool>,
     since: Instant,
     tell: T,
 }
 
+struct Run<'s, T> {
+    session: &'s Session,
+    questions: Vec<Question<'s>>,
+    options: BranchingOptions,
+    board: Mutex<Board<T>>,
+}
+
 impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
+    fn board(&self) -> MutexGuard<'_, Board<T>> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The properties that nobody has answered.
+    fn open(&self) -> Vec<usize> {
+        let board = self.board();
+        let told = board.told.iter().enumerate();
+        told.filter(|(_, told)| !**told).map(|(i, _)| i).collect()
+    }
+
     /// Why something is still open, if it is.
     fn auto(
-        &mut self,
+        &self,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
@@ -237,20 +234,42 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         if !early {
             return Ok(stopped);
         }
-        let share = part_of(budget, SYMBOLIC_SHARE);
-        match self.symbolic(store, &share, budget, true) {
-            Ok(Built::Answered(stopped)) => return Ok(stopped),
-            Ok(Built::Not(_)) | Err(BranchingError::Encoding(_)) => {}
-            Err(error) => return Err(error),
+        let race = budget.part();
+        let mut for_graph = race.clone().limit_states(MANY_STATES);
+        let mut for_diagrams = race.clone();
+        if let Some(bytes) = budget.bytes() {
+            let share = bytes / 100 * GRAPH_SHARE;
+            for_graph = for_graph.with_bytes(share);
+            for_diagrams = for_diagrams.with_bytes(bytes - share);
         }
-        match budget.check() {
-            Ok(()) => self.explicit(store, budget),
-            Err(stop) => Ok(Some(stop)),
+        let mut copy = store.clone();
+        let finish = |result: Result<Option<Stop>, BranchingError>| {
+            if self.open().is_empty() || matches!(result, Err(BranchingError::Certificate(_))) {
+                race.cancel_flag().store(true, Ordering::Relaxed);
+            }
+            result
+        };
+        let (graph, diagrams) = thread::scope(|scope| {
+            let graph = scope.spawn(|| finish(self.explicit(&mut copy, &for_graph)));
+            let diagrams = finish(self.symbolic(store, &for_diagrams));
+            match graph.join() {
+                Ok(graph) => (graph, diagrams),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        });
+        if self.open().is_empty() {
+            return Ok(None);
+        }
+        match (graph, diagrams) {
+            (Err(error @ BranchingError::Certificate(_)), _)
+            | (_, Err(error @ BranchingError::Certificate(_))) => Err(error),
+            (_, Ok(stopped)) => Ok(stopped),
+            (stopped, Err(_)) => stopped,
         }
     }
 
     fn explicit(
-        &mut self,
+        &self,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
@@ -262,100 +281,96 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         let bytes = graph.bytes();
         let sets = GraphSets::new(&graph, self.options.dead_ends, budget);
         let mut evaluator = Evaluator::new(sets, budget);
-        let rounds = [u64::MAX];
         let engine = Engine::Explicit;
-        self.answer(store, &mut evaluator, engine, &rounds, &mut |_| bytes)
+        self.answer(store, &mut evaluator, engine, &[u64::MAX], &mut |_| bytes)
     }
 
-    /// Builds diagrams and asks them; with `change`, what is hard for them is left to a graph, if that is small enough.
     fn symbolic(
-        &mut self,
+        &self,
         store: &mut FormulaStore,
-        build: &Budget,
         budget: &Budget,
-        change: bool,
-    ) -> Result<Built, BranchingError> {
-        let session = self.session;
-        let levels = session.model().variables().len() as u32;
+    ) -> Result<Option<Stop>, BranchingError> {
+        let levels = self.session.model().variables().len() as u32;
         with_stack(levels, || {
-            let mut space = match diagrams::build(session, self.options.order, build) {
+            let mut space = match diagrams::build(self.session, self.options.order, budget) {
                 Ok((space, _)) => space,
-                Err(EncodeError::Stopped(stop)) => return Ok(Built::Not(stop)),
+                Err(EncodeError::Stopped(stop)) => return Ok(Some(stop)),
                 Err(error) => return Err(BranchingError::Encoding(error.to_string())),
             };
-            space.encoding().rebudget(budget);
             let sets = Backward::new(&mut space, self.options.dead_ends);
             let mut evaluator = Evaluator::new(sets, budget);
-            let mut bytes = |sets: &mut Backward<'_, '_>| sets.space().statistics().peak_bytes;
             let engine = Engine::Symbolic;
-            let open = self.answer(store, &mut evaluator, engine, &FIRST_ROUNDS, &mut bytes)?;
-            if open.is_none() {
-                return Ok(Built::Answered(None));
-            }
-            if change
-                && let Some(rest) = graph_budget(&mut evaluator.sets, budget)
-                && self.explicit(store, &rest)?.is_none()
-            {
-                return Ok(Built::Answered(None));
-            }
-            let open = self.answer(store, &mut evaluator, engine, &LAST_ROUNDS, &mut bytes)?;
-            Ok(Built::Answered(open))
+            self.answer(store, &mut evaluator, engine, &ROUNDS, &mut |sets| {
+                sets.space().statistics().peak_bytes
+            })
         })
     }
 
     /// Answers what can be answered, round by round; why something is still open, if it is.
     fn answer<S: StateSets>(
-        &mut self,
+        &self,
         store: &mut FormulaStore,
         evaluator: &mut Evaluator<S>,
         engine: Engine,
         rounds: &[u64],
         bytes: &mut dyn FnMut(&mut S) -> u64,
     ) -> Result<Option<Stop>, BranchingError> {
-        for open in &self.open {
-            evaluator.tell(open.atoms.iter().cloned());
+        for question in &self.questions {
+            evaluator.tell(question.atoms.iter().cloned());
         }
         let mut stopped = None;
         for &steps in rounds {
-            let mut still_open = Vec::new();
-            for open in std::mem::take(&mut self.open) {
+            stopped = None;
+            for number in self.open() {
+                // Somebody else may have been faster since the list was made.
+                if self.board().told[number] {
+                    continue;
+                }
+                let question = &self.questions[number];
                 evaluator.sets.grant(steps);
-                match evaluator.holds(store, open.formula) {
-                    Ok(holds) => {
-                        evaluator.sets.grant(u64::MAX);
-                        let satisfying = match self.options.sample {
-                            Some(most) => satisfying(store, evaluator, open.formula, most),
-                            None => None,
-                        };
-                        let explanation = if self.options.explain {
-                            self.explain(store, evaluator, open.task, holds)?
-                        } else {
-                            None
-                        };
-                        let outcome = BranchingOutcome {
-                            holds: Ok(holds),
-                            engine: Some(engine),
-                            satisfying,
-                            explanation,
-                            time: self.since.elapsed(),
-                            bytes: bytes(&mut evaluator.sets),
-                        };
-                        self.since = Instant::now();
-                        (self.tell)(open.number, outcome);
-                    }
+                let holds = match evaluator.holds(store, question.formula) {
+                    Ok(holds) => holds,
                     Err(branching::Error::Stopped(stop)) => {
                         stopped = Some(stop);
-                        still_open.push(open);
+                        continue;
                     }
                     Err(error) => return Err(error.into()),
-                }
+                };
+                evaluator.sets.grant(u64::MAX);
+                let satisfying = self
+                    .options
+                    .sample
+                    .and_then(|most| satisfying(store, evaluator, question.formula, most));
+                let explanation = if self.options.explain {
+                    self.explain(store, evaluator, question.task, holds)?
+                } else {
+                    None
+                };
+                let outcome = BranchingOutcome {
+                    holds: Ok(holds),
+                    engine: Some(engine),
+                    satisfying,
+                    explanation,
+                    time: Duration::ZERO,
+                    bytes: bytes(&mut evaluator.sets),
+                };
+                self.put(number, outcome);
             }
-            self.open = still_open;
-            if self.open.is_empty() {
-                return Ok(None);
+            if stopped.is_none() {
+                break;
             }
         }
         Ok(stopped)
+    }
+
+    /// Tells an answer, unless it has been told.
+    fn put(&self, number: usize, mut outcome: BranchingOutcome) {
+        let mut board = self.board();
+        if !std::mem::replace(&mut board.told[number], true) {
+            outcome.time = board.since.elapsed();
+            board.since = Instant::now();
+            (board.tell)(number, outcome);
+        }
     }
 
     /// Why the verdict is what it is, if a path can show that; checked.
@@ -368,23 +383,16 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
     ) -> Result<Option<Explained>, BranchingError> {
         let model = self.session.model();
         let f = task.formula;
-        let state = if holds {
-            model.initial().first()
-        } else {
-            match evaluator.failing(store, f) {
-                Ok(state) => state,
-                Err(branching::Error::Stopped(_)) => return Ok(None),
-                Err(error) => return Err(error.into()),
-            }
-            .and_then(|i| model.initial().get(i))
-        };
-        let Some(state) = state else {
-            return Ok(None);
-        };
         evaluator.sets.grant(EXPLAINING);
-        let explanation = evaluator.explain(store, f, state);
+        let explained = match evaluator.failing(store, f) {
+            Ok(failing) => {
+                debug_assert_eq!(failing.is_none(), holds, "the verdict is the verdict");
+                evaluator.explain(store, f, &model.initial()[failing.unwrap_or(0)])
+            }
+            Err(error) => Err(error),
+        };
         evaluator.sets.grant(u64::MAX);
-        let explanation = match explanation {
+        let explanation = match explained {
             Ok(explanation) => explanation,
             // The verdict stands without one.
             Err(branching::Error::Stopped(_)) => return Ok(None),
@@ -402,17 +410,17 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         }))
     }
 
-    fn give_up(&mut self, stop: Stop) {
-        for open in std::mem::take(&mut self.open) {
+    fn give_up(&self, stop: Stop) {
+        for number in self.open() {
             let outcome = BranchingOutcome {
                 holds: Err(stop),
                 engine: None,
                 satisfying: None,
                 explanation: None,
-                time: self.since.elapsed(),
+                time: Duration::ZERO,
                 bytes: 0,
             };
-            (self.tell)(open.number, outcome);
+            self.put(number, outcome);
         }
     }
 }
@@ -427,21 +435,4 @@ fn satisfying<S: StateSets>(
     let count = evaluator.sets.count(&set).ok()?;
     let sample = evaluator.sets.sample(&set, most);
     Some(Satisfying { count, sample })
-}
-
-/// What storing the graph may cost, if the diagrams have few enough states.
-fn graph_budget(sets: &mut Backward<'_, '_>, budget: &Budget) -> Option<Budget> {
-    let all = sets.all();
-    sets.grant(u64::MAX);
-    let states: u64 = sets.count(&all).ok()?.parse().ok()?;
-    budget.check_states(states).ok()?;
-    if states > MANY_STATES {
-        return None;
-    }
-    let mut rest = part_of(budget, GRAPH_SHARE);
-    if let Some(bytes) = budget.bytes() {
-        let used = sets.space().statistics().bytes;
-        rest = rest.with_bytes(bytes.saturating_sub(used));
-    }
-    Some(rest)
 }
