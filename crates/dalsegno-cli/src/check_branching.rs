@@ -8,6 +8,7 @@ use dalsegno::automata::branching::check_form;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, Node, PropId, parse};
 use dalsegno::models::petri::properties::{PropertySet, Question};
+use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
     BranchingChecked, BranchingOptions, BranchingTask, Engine, Session, check_branching,
 };
@@ -29,6 +30,7 @@ pub(crate) struct Task {
 pub(crate) struct Asked {
     pub(crate) engine: Engine,
     pub(crate) dead_ends: Option<DeadEnds>,
+    pub(crate) order: Option<Recipe>,
     pub(crate) sample: Option<usize>,
     pub(crate) explain: bool,
 }
@@ -147,9 +149,9 @@ pub(crate) fn run(
         let options = BranchingOptions {
             engine: asked.engine,
             dead_ends: asked.dead_ends.unwrap_or(base.dead_ends),
+            order: asked.order,
             sample: asked.sample,
             explain: asked.explain,
-            ..base
         };
         let chosen: Vec<usize> = (0..tasks.len()).filter(|&i| tasks[i].ctl == ctl).collect();
         if chosen.is_empty() {

@@ -144,6 +144,12 @@ impl Manager {
         self.fuel = 1 + steps / u64::from(TICKS);
     }
 
+    /// Works within other limits from now on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.plan();
+    }
+
     /// The bytes of all tables.
     fn bytes(&self) -> u64 {
         self.store.bytes() + self.bytes_besides()
@@ -226,6 +232,36 @@ impl Manager {
     pub fn member(&mut self, set: &Set) -> Guard {
         let node = self.node(set);
         self.guards.member(0, node)
+    }
+
+    /// Whether the values of some levels are one of these lists, as a guard; or whether they are
+    /// none of them. The lists are kept as long as the manager.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    ///
+    /// # Panics
+    /// If the levels do not ascend, one is of a level that the manager does not have, or a list
+    /// has another length.
+    pub fn listed(
+        &mut self,
+        levels: &[u32],
+        lists: &[Vec<u32>],
+        listed: bool,
+    ) -> Result<Guard, Stop> {
+        let ascends = levels.windows(2).all(|pair| pair[0] < pair[1]);
+        let known = levels.last().is_none_or(|&last| last < self.levels);
+        assert!(ascends && known, "levels of the manager, ascending");
+        let long = lists.iter().all(|list| list.len() == levels.len());
+        assert!(long, "one value per level");
+        let set = self.short_set(lists)?;
+        Ok(self.listed_in(levels, &set, listed))
+    }
+
+    /// As [`Manager::listed`], for a set of vectors over the levels.
+    pub(crate) fn listed_in(&mut self, levels: &[u32], set: &Set, listed: bool) -> Guard {
+        let node = self.node(set);
+        self.guards.listed(levels, node, listed)
     }
 
     /// The guard that all of these hold.
@@ -356,6 +392,14 @@ impl Manager {
         if self.store.len() >= self.threshold {
             self.collect();
         }
+        self.tick()
+    }
+
+    /// Counts a step of work that somebody else does, as operations count theirs.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory ran out or the interrupt says so.
+    pub fn look(&mut self) -> Result<(), Stop> {
         self.tick()
     }
 

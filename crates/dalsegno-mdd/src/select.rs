@@ -76,7 +76,9 @@ impl Manager {
                 level: start,
                 node: other,
             } if start == level => self.intersect(node, other)?,
-            Condition::Member { .. } => self.select_children(guard, node, level, extents)?,
+            Condition::Member { .. } | Condition::Listed { .. } => {
+                self.select_children(guard, node, level, extents)?
+            }
             Condition::Compare {
                 sum,
                 comparison,

@@ -38,17 +38,12 @@ impl<'m> StateSpace<'m> {
         let mut encoding = Encoding::new(model, order, budget)?;
         encoding.manager().refuel(steps);
         let initial = encoding.initial()?;
-        let relations = encoding.relations().to_vec();
-        let events = encoding.manager().events(&relations);
-        let reached = encoding.manager().saturate(&initial, &events);
+        let reached = encoding.reach(&initial);
         encoding.manager().refuel(u64::MAX);
-        match reached {
-            Ok(reachable) => Ok(StateSpace {
-                encoding,
-                reachable,
-            }),
-            Err(stop) => Err(encoding.stop(stop).into()),
-        }
+        Ok(StateSpace {
+            reachable: reached?,
+            encoding,
+        })
     }
 
     /// The encoding.

@@ -79,9 +79,6 @@ pub enum BranchingError {
     /// An explanation does not show the verdict: a defect of this program.
     #[error("internal error: an explanation was refuted: {0}")]
     Certificate(explanation::Error),
-    /// The model has no encoding as diagrams.
-    #[error("{0}; `--engine explicit` may check it")]
-    Encoding(String),
 }
 
 /// A property and what its propositions mean.
@@ -295,7 +292,7 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             let mut space = match diagrams::build(self.session, self.options.order, budget) {
                 Ok((space, _)) => space,
                 Err(EncodeError::Stopped(stop)) => return Ok(Some(stop)),
-                Err(error) => return Err(BranchingError::Encoding(error.to_string())),
+                Err(EncodeError::Fault(fault)) => return Err(BranchingError::Model(fault)),
             };
             let sets = Backward::new(&mut space, self.options.dead_ends);
             let mut evaluator = Evaluator::new(sets, budget);
