@@ -32,6 +32,8 @@ pub struct Budget {
     states: Option<u64>,
     bytes: Option<u64>,
     cancel: Arc<AtomicBool>,
+    /// The flags of the budgets that this one is a part of.
+    outer: Vec<Arc<AtomicBool>>,
 }
 
 impl Budget {
@@ -88,6 +90,14 @@ impl Budget {
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// The same limits with a cancel flag of its own; cancelling this budget cancels the part, too.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        let mut part = self.clone();
+        part.outer.push(std::mem::take(&mut part.cancel));
+        part
+    }
+
     /// The flag that cancels this budget and its clones.
     #[must_use]
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
@@ -99,7 +109,8 @@ impl Budget {
     /// # Errors
     /// [`Stop::Cancelled`] or [`Stop::Time`].
     pub fn check(&self) -> Result<(), Stop> {
-        if self.cancel.load(Ordering::Relaxed) {
+        let mut flags = self.outer.iter().chain([&self.cancel]);
+        if flags.any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
         }
         match self.deadline {
@@ -145,6 +156,14 @@ mod tests {
         assert_eq!(spent.check_states(4), Err(Stop::States));
         let other = Budget::unlimited();
         other.clone().cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(other.check(), Err(Stop::Cancelled));
+        let whole = Budget::unlimited();
+        let part = whole.part();
+        let other = whole.part();
+        part.clone().cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(part.check(), Err(Stop::Cancelled));
+        assert_eq!(whole.check(), Ok(()));
+        whole.cancel_flag().store(true, Ordering::Relaxed);
         assert_eq!(other.check(), Err(Stop::Cancelled));
         assert_eq!(
             Budget::unlimited().with_bytes(8).check_bytes(9),

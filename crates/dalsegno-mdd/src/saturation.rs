@@ -73,6 +73,24 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn image(&mut self, set: &Set, relation: Relation) -> Result<Set, Stop> {
         let node = self.node(set);
+        self.image_inside(node, relation, Node::ANY)
+    }
+
+    /// The targets inside `within` of a relation whose source lies in a set.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    pub fn image_within(
+        &mut self,
+        set: &Set,
+        relation: Relation,
+        within: &Set,
+    ) -> Result<Set, Stop> {
+        let (node, within) = (self.node(set), self.node(within));
+        self.image_inside(node, relation, within)
+    }
+
+    fn image_inside(&mut self, node: Node, relation: Relation, c: Node) -> Result<Set, Stop> {
         let task = Task {
             events: Events {
                 by_level: Arc::new([]),
@@ -84,7 +102,7 @@ impl Manager {
         };
         let result = self
             .safe_point()
-            .and_then(|()| self.fire(&task, relation, Node::ANY, node, 0));
+            .and_then(|()| self.fire(&task, relation, c, node, 0));
         self.finish_image(result)
     }
 

@@ -57,6 +57,18 @@ impl<'m> StateSpace<'m> {
         &self.reachable
     }
 
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'m Model {
+        self.encoding.model()
+    }
+
+    /// Whether a state is in a set.
+    #[must_use]
+    pub fn contains(&self, set: &Set, state: &[u32]) -> bool {
+        self.encoding.contains(set, state)
+    }
+
     /// The number of reachable states.
     ///
     /// # Errors

@@ -335,7 +335,7 @@ impl Outcome {
 }
 
 /// The property with what the structure of the net decides put in; the same on all runs of the model.
-fn decide(
+pub(crate) fn decide(
     session: &Session,
     store: &mut FormulaStore,
     f: FormulaId,
