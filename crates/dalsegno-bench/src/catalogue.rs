@@ -36,7 +36,7 @@ const P11: Experiment = Experiment {
     title: "Büchi, generalised Büchi and testing automata on Petri nets",
     source: "Ben Salem, Duret-Lutz, Kordon: Generalized Büchi automata versus testing automata for model checking (2011), section 3",
     models: &["fms:5", "kanban:5", "philosophers:8", "ring:6", "mapk:8"],
-    quick_models: &["fms:2", "kanban:3", "philosophers:8", "ring:5"],
+    quick_models: &["fms:3", "kanban:3", "philosophers:8", "ring:5"],
     classes: &[RANDOM, WEAK_FAIR, CASE_STUDY],
     approaches: &[TGBA, BA, TA],
     rule: Rule::States {
@@ -98,7 +98,7 @@ const P12: Experiment = Experiment {
     title: "Generalised testing automata against testing and generalised Büchi automata",
     source: "Ben Salem, Duret-Lutz, Kordon: Model checking using generalized testing automata (2012), section 4",
     models: &["kanban:5", "fms:5", "ring:6", "peterson:3", "mapk:8"],
-    quick_models: &["kanban:3", "fms:2", "ring:5", "peterson:2"],
+    quick_models: &["kanban:3", "fms:3", "ring:5", "peterson:2"],
     classes: &[RANDOM, WEAK_FAIR, CASE_STUDY],
     approaches: &[TGBA, TA, TGTA],
     rule: Rule::States {

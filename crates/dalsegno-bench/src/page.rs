@@ -111,7 +111,7 @@ impl Page<'_> {
             let _ = writeln!(html, "<figure>{plot}</figure>");
         }
         html += "</div>\n<h2>Tables</h2>\n<p class=\"source\">Averages and maxima over the formulas that every \
-                 approach decided; the numbers of formulas stand behind the model (verified / violated).</p>\n";
+                 approach decided; the number of formulas stands behind the model.</p>\n";
         for table in self.tables {
             html += &table.to_html();
         }

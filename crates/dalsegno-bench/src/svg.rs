@@ -38,7 +38,7 @@ pub(crate) const STYLE: &str = "\
 .dp .fails{fill:#e69f00;stroke:#e69f00}.dp .complete{fill:#56b4e9;stroke:#56b4e9}}";
 
 const LEFT: f64 = 76.0;
-const TOP: f64 = 84.0;
+const TOP: f64 = 104.0;
 const SIDE: f64 = 300.0;
 /// The width of the edge for runs that gave up.
 const EDGE: f64 = 18.0;

@@ -22,23 +22,27 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The tables of an experiment, one per class of formulas.
+/// The tables of an experiment: one per class of formulas and verdict.
 #[must_use]
 pub fn tables(experiment: &Experiment, cases: &[Case<'_>]) -> Vec<Table> {
-    let classes = experiment.classes.iter();
-    let made = classes.map(|class| {
-        let of_class = |case: &&Case<'_>| case.rows[0].class == class.name;
-        let cases: Vec<&Case<'_>> = cases.iter().filter(of_class).collect();
-        table(experiment, class.name, &cases)
-    });
-    made.filter(|table| !table.rows.is_empty()).collect()
+    let mut made = Vec::new();
+    for class in experiment.classes {
+        for side in [Verdict::Holds, Verdict::Fails, Verdict::Complete] {
+            let fits = |case: &&Case<'_>| case.rows[0].class == class.name && case.verdict == side;
+            let cases: Vec<&Case<'_>> = cases.iter().filter(fits).collect();
+            let caption = match side {
+                Verdict::Complete => class.name.to_owned(),
+                side => format!("{}, {side}", class.name),
+            };
+            if !cases.is_empty() {
+                made.push(table(experiment, caption, &cases));
+            }
+        }
+    }
+    made
 }
 
-fn table(experiment: &Experiment, class: &str, cases: &[&Case<'_>]) -> Table {
-    let sides: Vec<Verdict> = [Verdict::Holds, Verdict::Fails, Verdict::Complete]
-        .into_iter()
-        .filter(|side| cases.iter().any(|case| case.verdict == *side))
-        .collect();
+fn table(experiment: &Experiment, caption: String, cases: &[&Case<'_>]) -> Table {
     let has = |measure: &Measure| {
         let mut rows = cases.iter().flat_map(|case| &case.rows);
         rows.any(|row| measure.of(row).is_some())
@@ -52,94 +56,66 @@ fn table(experiment: &Experiment, class: &str, cases: &[&Case<'_>]) -> Table {
         }
     }
     let mut table = Table {
-        caption: format!("{}: {class}", experiment.name),
+        caption,
         names: ["model", "approach", ""].map(str::to_owned).to_vec(),
         ..Table::default()
     };
-    for side in &sides {
-        for measure in &measures {
-            let (group, head) = measure.heading();
-            let group = match side {
-                Verdict::Complete => group.to_owned(),
-                _ => format!("{side}: {group}"),
-            };
-            match table.groups.last_mut() {
-                Some((last, heads)) if *last == group => heads.push(head.to_owned()),
-                _ => table.groups.push((group, vec![head.to_owned()])),
-            }
-        }
-        if cases
-            .iter()
-            .any(|case| stopped(case, experiment.approaches.len()))
-        {
-            table
-                .groups
-                .push((format!("{side}"), vec!["gave up".to_owned()]));
+    for measure in &measures {
+        let (group, head) = measure.heading();
+        match table.groups.last_mut() {
+            Some((last, heads)) if *last == group => heads.push(head.to_owned()),
+            _ => table.groups.push((group.to_owned(), vec![head.to_owned()])),
         }
     }
+    let unknown = |case: &&Case<'_>| case.rows.iter().any(|row| row.verdict == Verdict::Unknown);
+    let stopped = cases.iter().any(unknown);
+    if stopped {
+        table
+            .groups
+            .push((String::new(), vec!["gave up".to_owned()]));
+    }
     for model in models {
-        model_rows(&mut table, experiment, model, cases, &sides, &measures);
+        let fits = |case: &&&Case<'_>| case.rows[0].model == model;
+        let cases: Vec<&Case<'_>> = cases.iter().filter(fits).copied().collect();
+        model_rows(&mut table, experiment, model, &cases, &measures, stopped);
     }
     table
 }
 
-/// Whether some approach gave the formula up.
-fn stopped(case: &Case<'_>, approaches: usize) -> bool {
-    let unknown = |i: usize| case.rows[i].verdict == Verdict::Unknown;
-    case.verdict != Verdict::Unknown && (0..approaches).any(unknown)
-}
-
+/// The rows of a model: averages and maxima, or the values themselves if there is one case.
 fn model_rows(
     table: &mut Table,
     experiment: &Experiment,
     model: &str,
     cases: &[&Case<'_>],
-    sides: &[Verdict],
     measures: &[Measure],
+    stopped: bool,
 ) {
-    let of_side = |side: Verdict| -> Vec<&Case<'_>> {
-        let fits = |case: &&&Case<'_>| case.verdict == side && case.rows[0].model == model;
-        cases.iter().filter(fits).copied().collect()
+    let kinds: &[&str] = match cases.len() {
+        1 => &[""],
+        _ => &["avg", "max"],
     };
-    let sizes: Vec<usize> = sides.iter().map(|side| of_side(*side).len()).collect();
-    let count: Vec<String> = sizes.iter().map(usize::to_string).collect();
-    let single = sizes.iter().all(|n| *n <= 1);
-    let any_stopped = cases
-        .iter()
-        .any(|case| stopped(case, experiment.approaches.len()));
     for (i, approach) in experiment.approaches.iter().enumerate() {
-        let kinds: &[&str] = if single { &[""] } else { &["avg", "max"] };
         for kind in kinds {
-            let first = i == 0 && *kind == kinds[0];
+            let first = *kind == kinds[0];
             let mut row = vec![
-                match (first, single) {
-                    (true, true) => model.to_owned(),
-                    (true, false) => format!("{model} ({})", count.join(" / ")),
-                    _ => String::new(),
+                match (first && i == 0, cases.len()) {
+                    (false, _) => String::new(),
+                    (true, 1) => model.to_owned(),
+                    (true, n) => format!("{model} ({n})"),
                 },
-                if *kind == kinds[0] { approach.name } else { "" }.to_owned(),
+                if first { approach.name } else { "" }.to_owned(),
                 (*kind).to_owned(),
             ];
-            for side in sides {
-                let of_side = of_side(*side);
-                for measure in measures {
-                    let seen = extent(&of_side, i, *measure);
-                    let value = if *kind == "max" {
-                        seen.largest
-                    } else {
-                        seen.average
-                    };
-                    row.push(show(measure.scaled(value)));
-                }
-                if any_stopped {
-                    let unknown = |case: &&&Case<'_>| case.rows[i].verdict == Verdict::Unknown;
-                    let n = of_side.iter().filter(unknown).count();
-                    row.push(if *kind == "max" {
-                        String::new()
-                    } else {
-                        n.to_string()
-                    });
-                }
+            for measure in measures {
+                let seen = extent(cases, i, *measure);
+                let value = if first { seen.average } else { seen.largest };
+                row.push(show(measure.scaled(value)));
+            }
+            if stopped {
+                let unknown = |case: &&&Case<'_>| case.rows[i].verdict == Verdict::Unknown;
+                let n = cases.iter().filter(unknown).count();
+                row.push(if first { n.to_string() } else { String::new() });
             }
             table.rows.push(row);
         }
@@ -262,12 +238,13 @@ mod tests {
         }
         let cases = select(&rows, &["TGBA", "TA", "TGTA"], Rule::Any, &[]);
         let made = tables(p12, &cases);
-        assert_eq!(made.len(), 1);
+        assert_eq!(made.len(), 2);
+        assert_eq!(made[1].rows.len(), 3, "one formula has no average");
         let text = made[0].to_text();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 3 + 6, "{text}");
         assert!(
-            lines[3].starts_with("kanban-3 (2 / 1)  TGBA      avg"),
+            lines[3].starts_with("kanban-3 (2)  TGBA      avg"),
             "{text}"
         );
         assert!(

@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     formulas: Option<usize>,
 
-    /// Formulas drawn at most per model and class [default: 1000 times as many as wanted]
+    /// Formulas drawn at most per model and class [default: 500 times as many as wanted]
     #[arg(long, value_name = "N")]
     tries: Option<usize>,
 
@@ -166,7 +166,7 @@ fn settings(arguments: &Arguments) -> Result<Settings> {
             None => experiment.rule,
         },
         formulas,
-        tries: arguments.tries.unwrap_or(1000 * formulas),
+        tries: arguments.tries.unwrap_or(500 * formulas),
         seed: arguments.seed,
         timeout: timeout.as_secs_f64(),
         memory: arguments.memory,
