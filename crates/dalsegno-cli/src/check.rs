@@ -10,7 +10,9 @@ use dalsegno::kripke::{DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId, parse};
 use dalsegno::models::petri::properties::{self, Question};
 use dalsegno::report::{Checked, check_to_json, run_to_json};
-use dalsegno::{CheckOptions, Propositions, Session, check_ltl};
+use dalsegno::symbolic::ltl::Saturation;
+use dalsegno::symbolic::order::Recipe;
+use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session};
 
 use crate::limits::{Limits, Progress};
 use crate::load;
@@ -44,9 +46,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     properties: Vec<PathBuf>,
 
-    /// The engine
-    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    /// The engine: states one by one (`explicit`), sets of states as decision diagrams
+    /// (`symbolic`), or what fits (`auto`)
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: Engine,
+
+    /// How diagrams are saturated: by every step that leaves the automaton alone (`on`), by
+    /// stuttering steps of testing automata only (`stuttering`), or not at all (`off`)
+    #[arg(long, value_enum, default_value_t = Saturated::On)]
+    saturation: Saturated,
+
+    /// The order of the levels of diagrams, by a name that `dalsegno orders` prints
+    #[arg(long, value_name = "NAME")]
+    order: Option<Recipe>,
 
     /// The kind of automaton; `auto` takes a lazy TGTA where some part of the property is
     /// stutter-invariant, a TGBA otherwise
@@ -92,9 +104,10 @@ enum Stats {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Engine {
-    Auto,
-    Explicit,
+enum Saturated {
+    On,
+    Stuttering,
+    Off,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -154,14 +167,21 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
             Observe::Raw => Propositions::Raw,
         },
         dead_ends: arguments.dead_ends,
+        engine: arguments.engine,
+        saturation: match arguments.saturation {
+            Saturated::On => Saturation::Loops,
+            Saturated::Stuttering => Saturation::Stuttering,
+            Saturated::Off => Saturation::Off,
+        },
+        order: arguments.order,
         product_size: arguments.stats == Some(Stats::Product),
         ..CheckOptions::default()
     };
+    let mut checker = Checker::new(&session);
     let mut results = Vec::new();
     for task in tasks {
         let mut progress = Progress::new();
-        let outcome = check_ltl(
-            &session,
+        let outcome = checker.check_ltl(
             &mut store,
             task.path,
             &task.atoms,
@@ -215,7 +235,11 @@ fn write_mcc(checked: &Checked, out: &mut impl Write) -> std::io::Result<()> {
     } else {
         &checked.name
     };
-    writeln!(out, "FORMULA {name} {value} TECHNIQUES EXPLICIT")
+    let technique = match checked.outcome.engine {
+        Engine::Symbolic => "DECISION_DIAGRAMS",
+        Engine::Auto | Engine::Explicit => "EXPLICIT",
+    };
+    writeln!(out, "FORMULA {name} {value} TECHNIQUES {technique}")
 }
 
 fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Result<()> {

@@ -55,6 +55,12 @@ impl Budget {
         self
     }
 
+    /// The most states, if there is a limit.
+    #[must_use]
+    pub fn states(&self) -> Option<u64> {
+        self.states
+    }
+
     /// This budget with at most `states` states, or fewer if it had fewer.
     #[must_use]
     pub fn limit_states(self, states: u64) -> Self {

@@ -144,6 +144,12 @@ impl Manager {
         self.fuel = 1 + steps / u64::from(TICKS);
     }
 
+    /// Works within other limits from now on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.plan();
+    }
+
     /// The bytes of all tables.
     fn bytes(&self) -> u64 {
         self.store.bytes() + self.bytes_besides()
@@ -356,6 +362,14 @@ impl Manager {
         if self.store.len() >= self.threshold {
             self.collect();
         }
+        self.tick()
+    }
+
+    /// Counts a step of work that somebody else does, as operations count theirs.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory ran out or the interrupt says so.
+    pub fn look(&mut self) -> Result<(), Stop> {
         self.tick()
     }
 

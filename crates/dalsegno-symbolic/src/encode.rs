@@ -48,12 +48,7 @@ impl<'m> Encoding<'m> {
             model.variables().len(),
             "one level per variable"
         );
-        let watched = budget.clone();
-        let limits = Limits {
-            bytes: budget.bytes(),
-            interrupt: Some(Box::new(move || watched.check().is_err())),
-        };
-        let mut manager = Manager::new(order.len() as u32, limits);
+        let mut manager = Manager::new(order.len() as u32, limits(budget));
         let mut relations = Vec::with_capacity(model.groups().len());
         for group in model.groups() {
             budget.check()?;
@@ -77,6 +72,12 @@ impl<'m> Encoding<'m> {
         })
     }
 
+    /// Works by another budget from now on.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+        self.manager.set_limits(limits(budget));
+    }
+
     /// The model.
     #[must_use]
     pub fn model(&self) -> &'m Model {
@@ -98,6 +99,12 @@ impl<'m> Encoding<'m> {
     #[must_use]
     pub fn relations(&self) -> &[Relation] {
         &self.relations
+    }
+
+    /// The relations of one group.
+    #[must_use]
+    pub fn relations_of(&self, group: GroupId) -> &[Relation] {
+        std::slice::from_ref(&self.relations[group.index()])
     }
 
     /// Why the manager stopped, in words of the budget.
@@ -124,6 +131,13 @@ impl<'m> Encoding<'m> {
             found = united.map_err(|stop| self.stop(stop))?;
         }
         Ok(found)
+    }
+
+    /// The vector of a state.
+    #[must_use]
+    pub fn vector(&self, state: &[u32]) -> Vec<u32> {
+        let levels = self.order.top_down().iter();
+        levels.map(|v| state[v.index()]).collect()
     }
 
     /// The state of a vector.
@@ -224,6 +238,15 @@ impl<'m> Encoding<'m> {
         let op = comparison.op();
         let op = if sign { op } else { op.negated() };
         compare(&mut self.manager, &terms, op, comparison.constant())
+    }
+}
+
+/// A budget in words of the manager.
+fn limits(budget: &Budget) -> Limits {
+    let watched = budget.clone();
+    Limits {
+        bytes: budget.bytes(),
+        interrupt: Some(Box::new(move || watched.check().is_err())),
     }
 }
 

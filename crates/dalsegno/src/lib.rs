@@ -38,7 +38,7 @@ mod session;
 mod survey;
 mod translation;
 
-pub use check::{CheckError, CheckOptions, Outcome, Used, check_ltl};
+pub use check::{CheckError, CheckOptions, Checker, DiagramUse, Outcome, Used, check_ltl};
 pub use contest::{ContestError, Request, examine};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;

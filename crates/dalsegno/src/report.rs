@@ -106,6 +106,19 @@ impl Checked {
                     a.propositions.join("; ")
                 )?;
             }
+            if let Some(d) = &self.outcome.diagrams {
+                writeln!(
+                    out,
+                    "  diagrams: {} pairs of automaton state and letter, {} nodes, {} at most, order {}; {:.3} s, {} bytes",
+                    d.keys,
+                    d.nodes,
+                    d.peak_nodes,
+                    d.order,
+                    self.outcome.time.as_secs_f64(),
+                    self.outcome.bytes
+                )?;
+                return Ok(());
+            }
             writeln!(
                 out,
                 "  explored: {} states, {} transitions, {} pass{}; {:.3} s, {} bytes",
@@ -147,7 +160,7 @@ impl Checked {
             "dead_ends": self.dead_ends.to_string(),
             "verdict": self.verdict(),
             "reason": self.reason(),
-            "engine": "explicit",
+            "engine": self.outcome.engine.name(),
             "automaton": automaton,
             "explored": {
                 "states": self.outcome.explored.states.to_string(),
@@ -157,6 +170,12 @@ impl Checked {
             "product": self.outcome.product.map(|size| json!({
                 "states": size.states.to_string(),
                 "transitions": size.transitions.to_string(),
+            })),
+            "diagrams": self.outcome.diagrams.as_ref().map(|d| json!({
+                "order": d.order.to_string(),
+                "keys": d.keys,
+                "nodes": d.nodes,
+                "peak_nodes": d.peak_nodes,
             })),
             "witness": self.run().map(|run| run_to_json(model, run)),
             "certified": self.run().is_some(),

@@ -31,6 +31,18 @@ pub enum Engine {
     Symbolic,
 }
 
+impl Engine {
+    /// The name as the command line and the outputs spell it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Explicit => "explicit",
+            Engine::Symbolic => "symbolic",
+        }
+    }
+}
+
 /// A name that is no [`Engine`].
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("unknown engine {0:?}: there are auto, explicit and symbolic")]
