@@ -2,6 +2,7 @@
 
 use dalsegno::Engine;
 use dalsegno::kind::Kind;
+use dalsegno::symbolic::ltl::Saturation;
 
 /// A way to answer, with the name that tables and plots show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +18,8 @@ pub struct Approach {
 pub enum Work {
     /// Checks an LTL formula on the fly with an automaton of this kind.
     Explicit(Kind),
+    /// Checks an LTL formula on decision diagrams with an automaton of this kind.
+    Symbolic(Kind, Saturation),
     /// Counts the states of a model.
     Survey(Engine),
     /// Translates the negation of a formula.
@@ -31,6 +34,17 @@ pub const TGBA: Approach = explicit("TGBA", Kind::Tgba);
 pub const TA: Approach = explicit("TA", Kind::Ta);
 /// Transition-based generalised testing automata, explicit.
 pub const TGTA: Approach = explicit("TGTA", Kind::Tgta);
+
+/// TGBA on diagrams, with the saturation that the paper has.
+pub const TGBA_SAT: Approach = symbolic("TGBA (sat)", Kind::Tgba, Saturation::Stuttering);
+/// TGBA on diagrams, without saturation.
+pub const TGBA_NOSAT: Approach = symbolic("TGBA (nosat)", Kind::Tgba, Saturation::Off);
+/// TGBA on diagrams, saturated by the self-loops of the automaton too.
+pub const TGBA_LOOPS: Approach = symbolic("TGBA (loops)", Kind::Tgba, Saturation::Loops);
+/// TGTA on diagrams, saturated by stuttering steps.
+pub const TGTA_SAT: Approach = symbolic("TGTA (sat)", Kind::Tgta, Saturation::Stuttering);
+/// TGTA on diagrams, without saturation.
+pub const TGTA_NOSAT: Approach = symbolic("TGTA (nosat)", Kind::Tgta, Saturation::Off);
 
 /// The states of a model one by one.
 pub const STATE_BY_STATE: Approach = Approach {
@@ -52,11 +66,16 @@ pub const TO_TA: Approach = translate("to TA", Kind::Ta);
 /// The TGTA of a formula.
 pub const TO_TGTA: Approach = translate("to TGTA", Kind::Tgta);
 
-const ALL: [Approach; 10] = [
+const ALL: [Approach; 15] = [
     BA,
     TGBA,
     TA,
     TGTA,
+    TGBA_SAT,
+    TGBA_NOSAT,
+    TGBA_LOOPS,
+    TGTA_SAT,
+    TGTA_NOSAT,
     STATE_BY_STATE,
     DIAGRAM,
     TO_TGBA,
@@ -67,6 +86,11 @@ const ALL: [Approach; 10] = [
 
 const fn explicit(name: &'static str, kind: Kind) -> Approach {
     let work = Work::Explicit(kind);
+    Approach { name, work }
+}
+
+const fn symbolic(name: &'static str, kind: Kind, saturation: Saturation) -> Approach {
+    let work = Work::Symbolic(kind, saturation);
     Approach { name, work }
 }
 
@@ -89,6 +113,15 @@ impl Approach {
             Work::Explicit(kind) => format!(
                 "--engine explicit --automaton {} --propositions raw",
                 kind.name()
+            ),
+            Work::Symbolic(kind, saturation) => format!(
+                "--engine symbolic --automaton {} --propositions raw --saturation {}",
+                kind.name(),
+                match saturation {
+                    Saturation::Off => "off",
+                    Saturation::Stuttering => "stuttering",
+                    Saturation::Loops => "on",
+                }
             ),
             Work::Survey(Engine::Symbolic) => "--engine symbolic".to_owned(),
             Work::Survey(_) => "--engine explicit".to_owned(),

@@ -1,13 +1,15 @@
 //! The experiments that there are.
 
 use crate::approach::{
-    BA, DIAGRAM, STATE_BY_STATE, TA, TGBA, TGTA, TO_BA, TO_TA, TO_TGBA, TO_TGTA,
+    BA, DIAGRAM, STATE_BY_STATE, TA, TGBA, TGBA_LOOPS, TGBA_NOSAT, TGBA_SAT, TGTA, TGTA_NOSAT,
+    TGTA_SAT, TO_BA, TO_TA, TO_TGBA, TO_TGTA,
 };
 use crate::experiment::{Claim, Class, Experiment, Source};
 use crate::ledger::Verdict::{Fails, Holds};
 use crate::selection::Rule;
 use crate::summary::Measure::{
-    AutomatonStates, AutomatonTransitions, Memory, ProductStates, States, Time, Transitions,
+    AutomatonStates, AutomatonTransitions, Memory, ProductStates, SearchTime, States, Time,
+    Transitions,
 };
 
 const RANDOM: Class = Class {
@@ -43,6 +45,7 @@ const P11: Experiment = Experiment {
         more_than: 2_000,
         in_all: false,
     },
+    quick_threshold: None,
     formulas: (100, 8),
     timeout: (300, 20),
     product: true,
@@ -105,6 +108,7 @@ const P12: Experiment = Experiment {
         more_than: 2_000,
         in_all: true,
     },
+    quick_threshold: None,
     formulas: (100, 8),
     timeout: (300, 20),
     product: true,
@@ -205,6 +209,7 @@ const P15: Experiment = Experiment {
         more_than: 1.0,
         in_all: true,
     },
+    quick_threshold: Some(0.05),
     formulas: (100, 5),
     timeout: (600, 30),
     product: true,
@@ -250,6 +255,73 @@ const P15: Experiment = Experiment {
             than: "TGBA",
             side: Some(Fails),
             factor: 1.0,
+        },
+    ],
+};
+
+/// TGBA and TGTA on decision diagrams (P14).
+const P14: Experiment = Experiment {
+    name: "p14",
+    title: "Generalised testing automata on decision diagrams",
+    source: "Ben Salem, Duret-Lutz, Kordon, Thierry-Mieg: Symbolic model checking of stutter-invariant properties using generalized testing automata (2014), section 4",
+    models: &[
+        "fms:5",
+        "kanban:5",
+        "ring:6",
+        "philosophers:10",
+        "phils:10",
+        "peterson:3",
+        "mutex:15",
+        "mapk:8",
+    ],
+    quick_models: &["fms:3", "kanban:4", "ring:5", "philosophers:8", "mutex:12"],
+    classes: &[RANDOM],
+    approaches: &[TGBA_SAT, TGTA_SAT, TGBA_NOSAT, TGTA_NOSAT, TGBA_LOOPS],
+    rule: Rule::Screened(2_000),
+    quick_threshold: None,
+    formulas: (100, 5),
+    timeout: (1800, 20),
+    product: false,
+    pairs: &[
+        ("TGBA (sat)", "TGTA (sat)"),
+        ("TGBA (nosat)", "TGBA (sat)"),
+        ("TGTA (nosat)", "TGTA (sat)"),
+        ("TGBA (nosat)", "TGTA (nosat)"),
+        ("TGBA (loops)", "TGTA (sat)"),
+    ],
+    plots: &[SearchTime, Time, Memory],
+    claims: &[
+        Claim {
+            text: "TGTA outperform TGBA by an order of magnitude in time, both with saturation",
+            measure: SearchTime,
+            better: "TGTA (sat)",
+            than: "TGBA (sat)",
+            side: None,
+            factor: 0.1,
+        },
+        Claim {
+            text: "TGTA outperform TGBA in memory, both with saturation",
+            measure: Memory,
+            better: "TGTA (sat)",
+            than: "TGBA (sat)",
+            side: None,
+            factor: 1.0,
+        },
+        Claim {
+            text: "saturation strongly improves TGTA",
+            measure: SearchTime,
+            better: "TGTA (sat)",
+            than: "TGTA (nosat)",
+            side: None,
+            factor: 0.5,
+        },
+        Claim {
+            text: "saturation does not significantly improve TGBA",
+            measure: SearchTime,
+            better: "TGBA (nosat)",
+            than: "TGBA (sat)",
+            side: None,
+            factor: 1.25,
         },
     ],
 };
@@ -300,6 +372,7 @@ const STATES: Experiment = Experiment {
     }],
     approaches: &[STATE_BY_STATE, DIAGRAM],
     rule: Rule::Any,
+    quick_threshold: None,
     formulas: (1, 1),
     timeout: (120, 10),
     product: false,
@@ -325,6 +398,7 @@ const AUTOMATA: Experiment = Experiment {
     ],
     approaches: &[TO_TGBA, TO_BA, TO_TA, TO_TGTA],
     rule: Rule::Any,
+    quick_threshold: None,
     formulas: (200, 40),
     timeout: (30, 10),
     product: false,
@@ -363,7 +437,7 @@ const AUTOMATA: Experiment = Experiment {
 };
 
 /// All experiments.
-pub const ALL: &[Experiment] = &[P11, P12, P15, STATES, AUTOMATA];
+pub const ALL: &[Experiment] = &[P11, P12, P14, P15, STATES, AUTOMATA];
 
 /// The experiment of that name.
 #[must_use]

@@ -24,6 +24,8 @@ pub struct Experiment {
     pub approaches: &'static [Approach],
     /// Which formulas count.
     pub rule: Rule,
+    /// Another threshold of that rule in a quick run.
+    pub quick_threshold: Option<f64>,
     /// Formulas per class, model and verdict; in a quick run, the second number.
     pub formulas: (usize, usize),
     /// Seconds per run; in a quick run, the second number.

@@ -129,18 +129,23 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> St
         n => format!("{text}; {} gave up.", plural(n, "run")),
     };
     // What is plotted first is what the paper looks at; time is what a user looks at.
-    let mut measures: Vec<Measure> = experiment.plots.iter().copied().take(1).collect();
-    if experiment.plots.contains(&Measure::Time) && measures != [Measure::Time] {
-        measures.push(Measure::Time);
-    }
-    for measure in measures {
-        for (x, y) in experiment.pairs {
-            let plot = Scatter::new(experiment, cases, (x, y), measure);
-            let parts = parts(&plot);
-            if !parts.is_empty() {
-                let name = measure.name();
-                text = format!("{text} {y} against {x}, {name}: {}.", parts.join("; "));
-            }
+    let (first, rest) = match experiment.plots {
+        [first, rest @ ..] => (*first, rest),
+        [] => return text,
+    };
+    let all = experiment.pairs.iter().map(|pair| (*pair, first));
+    let time = experiment
+        .pairs
+        .iter()
+        .take(1)
+        .map(|pair| (*pair, Measure::Time));
+    let time = time.filter(|_| rest.contains(&Measure::Time));
+    for ((x, y), measure) in all.chain(time) {
+        let plot = Scatter::new(experiment, cases, (x, y), measure);
+        let parts = parts(&plot);
+        if !parts.is_empty() {
+            let name = measure.name();
+            text = format!("{text} {y} against {x}, {name}: {}.", parts.join("; "));
         }
     }
     text

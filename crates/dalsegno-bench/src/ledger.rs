@@ -80,6 +80,8 @@ pub struct Row {
     /// See [`Measurement`].
     pub seconds: f64,
     /// See [`Measurement`].
+    pub reach_seconds: Option<f64>,
+    /// See [`Measurement`].
     pub wall_seconds: f64,
     /// See [`Measurement`].
     pub peak_bytes: u64,
@@ -142,6 +144,7 @@ impl Row {
             product_states: found.product_states,
             product_transitions: found.product_transitions,
             seconds: found.seconds,
+            reach_seconds: found.reach_seconds,
             wall_seconds: found.wall_seconds,
             peak_bytes: found.peak_bytes,
             timeout: limits.0,

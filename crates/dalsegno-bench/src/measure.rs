@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, Verdict as Answer};
 use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::{
-    CheckError, CheckOptions, Ending, Engine, Options, Outcome, Propositions, Session,
-    SurveyOptions, check_ltl, survey, translate,
+    CheckError, CheckOptions, Checker, Ending, Engine, Options, Outcome, Propositions, Session,
+    SurveyOptions, survey, translate,
 };
 
 use crate::approach::{Approach, Work};
@@ -50,6 +51,7 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
     };
     match approach.work {
         Work::Explicit(kind) => explicit(task, &load()?, kind),
+        Work::Symbolic(kind, saturation) => symbolic(task, &load()?, kind, saturation),
         Work::Survey(engine) => Ok(surveyed(task, &load()?, engine)),
         Work::Translate(kind) => translated(task, kind),
     }
@@ -93,6 +95,7 @@ impl Clock {
 fn explicit(task: &Task, session: &Session, kind: Kind) -> Result<Measurement, String> {
     let options = CheckOptions {
         automaton: Some(kind),
+        engine: Engine::Explicit,
         propositions: Propositions::Raw,
         ..CheckOptions::default()
     };
@@ -120,12 +123,60 @@ fn explicit(task: &Task, session: &Session, kind: Kind) -> Result<Measurement, S
     Ok(found)
 }
 
-fn check(task: &Task, session: &Session, options: &CheckOptions) -> Result<Outcome, String> {
-    let mut store = FormulaStore::new();
-    let f = parse(&mut store, &task.formula).map_err(|e| e.to_string())?;
-    let atoms = session.atoms(&store, f).map_err(|e| e.to_string())?;
+/// Reachable states first, by a property that holds of everything, then the product.
+fn symbolic(
+    task: &Task,
+    session: &Session,
+    kind: Kind,
+    saturation: Saturation,
+) -> Result<Measurement, String> {
+    let options = CheckOptions {
+        automaton: Some(kind),
+        engine: Engine::Symbolic,
+        propositions: Propositions::Raw,
+        saturation,
+        // The papers' emptiness check says yes or no.
+        witness: false,
+        ..CheckOptions::default()
+    };
     let budget = budget(task);
-    let done = check_ltl(session, &mut store, f, &atoms, options, &budget, |_| {});
+    let mut checker = Checker::new(session);
+    let clock = Clock::start();
+    let built = check_with(&mut checker, session, "1", &options, &budget)?;
+    let mut found = linear(&built);
+    clock.stop(&mut found);
+    if built.verdict != Answer::Holds {
+        return Ok(found);
+    }
+    let reached = found.seconds;
+    let outcome = check_with(&mut checker, session, &task.formula, &options, &budget)?;
+    let mut found = linear(&outcome);
+    clock.stop(&mut found);
+    found.reach_seconds = Some(reached);
+    (
+        found.explored_states,
+        found.explored_transitions,
+        found.passes,
+    ) = (None, None, None);
+    Ok(found)
+}
+
+fn check(task: &Task, session: &Session, options: &CheckOptions) -> Result<Outcome, String> {
+    let mut checker = Checker::new(session);
+    check_with(&mut checker, session, &task.formula, options, &budget(task))
+}
+
+fn check_with(
+    checker: &mut Checker<'_>,
+    session: &Session,
+    formula: &str,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Outcome, String> {
+    let mut store = FormulaStore::new();
+    let f = parse(&mut store, formula).map_err(|e| e.to_string())?;
+    let atoms = session.atoms(&store, f).map_err(|e| e.to_string())?;
+    let done = checker.check_ltl(&mut store, f, &atoms, options, budget, |_| {});
     done.map_err(|error| match error {
         CheckError::Certificate(_) => format!("{DEFECT}{error}"),
         _ => error.to_string(),
@@ -139,10 +190,11 @@ fn linear(outcome: &Outcome) -> Measurement {
         verdict: match outcome.verdict {
             Answer::Holds => Verdict::Holds,
             Answer::Fails(_) => Verdict::Fails,
+            Answer::Unknown(_) if outcome.refuted => Verdict::Fails,
             Answer::Unknown(_) => Verdict::Unknown,
         },
         reason: match &outcome.verdict {
-            Answer::Unknown(stop) => stop.to_string(),
+            Answer::Unknown(stop) if !outcome.refuted => stop.to_string(),
             _ => String::new(),
         },
         automaton_states: automaton.map(|a| a.states as u64),
@@ -235,6 +287,29 @@ mod tests {
         assert_eq!(seen.explored_states.as_deref(), Some("4600"));
         let same = measure(&task("kanban:2", "", "symbolic"));
         assert_eq!(same.explored_transitions, seen.explored_transitions);
+        for approach in [
+            "TGBA (sat)",
+            "TGBA (nosat)",
+            "TGBA (loops)",
+            "TGTA (sat)",
+            "TGTA (nosat)",
+        ] {
+            let found = measure(&task("mapk:4", formula, approach));
+            assert_eq!(
+                found.verdict,
+                Verdict::Holds,
+                "{approach}: {}",
+                found.reason
+            );
+            assert!(found.reach_seconds.is_some() && found.explored_states.is_none());
+            let found = measure(&task("kanban:2", "G \"Pm1 >= 1\"", approach));
+            assert_eq!(
+                found.verdict,
+                Verdict::Fails,
+                "{approach}: {}",
+                found.reason
+            );
+        }
         let automaton = measure(&task("", "!(a U G b)", "to TGTA"));
         assert_eq!(automaton.automaton_states, Some(3));
     }

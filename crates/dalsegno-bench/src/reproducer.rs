@@ -38,7 +38,7 @@ pub fn write(folder: &Path, subject: &Subject, rows: &[&Row]) -> Result<PathBuf,
         };
         let options = approach.options();
         let command = match approach.work {
-            Work::Explicit(_) => {
+            Work::Explicit(_) | Work::Symbolic(..) => {
                 format!("check {model} --ltl \"$(cat formula.txt)\" {options} --stats")
             }
             Work::Survey(_) => format!("states {model} {options}"),

@@ -111,7 +111,7 @@ impl Scatter {
 /// Values below this are not told apart.
 pub(crate) fn least(measure: Measure) -> f64 {
     match measure {
-        Measure::Time => 0.001,
+        Measure::Time | Measure::SearchTime => 0.001,
         _ => 1.0,
     }
 }

@@ -10,9 +10,10 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, Stop, Verdict};
 use dalsegno::logic::{FormulaStore, parse};
-use dalsegno::{CheckOptions, Propositions, Session, check_ltl};
+use dalsegno::{CheckOptions, Engine, Propositions, Session, check_ltl};
 
 use crate::approach::{Approach, Work};
 use crate::error::Error;
@@ -23,13 +24,15 @@ use crate::selection::Rule;
 /// The answer "no" means nothing: the run in a process of its own tells.
 #[must_use]
 pub fn is_easy(session: &Session, formula: &str, approach: &Approach, rule: Rule) -> bool {
-    let Work::Explicit(kind) = approach.work else {
-        return false;
+    let kind = match (approach.work, rule) {
+        (_, Rule::Screened(_)) => Kind::Tgba,
+        (Work::Explicit(kind), _) => kind,
+        _ => return false,
     };
     let memory = Budget::unlimited().with_bytes(1 << 30);
     let budget = match rule {
         Rule::Any => return false,
-        Rule::States { more_than, .. } => memory
+        Rule::Screened(more_than) | Rule::States { more_than, .. } => memory
             .with_states(more_than)
             .with_time(Duration::from_secs(5)),
         Rule::Seconds { more_than, .. } => {
@@ -46,12 +49,13 @@ pub fn is_easy(session: &Session, formula: &str, approach: &Approach, rule: Rule
     };
     let options = CheckOptions {
         automaton: Some(kind),
+        engine: Engine::Explicit,
         propositions: Propositions::Raw,
         ..CheckOptions::default()
     };
     let done = check_ltl(session, &mut store, f, &atoms, &options, &budget, |_| {});
     match (done, rule) {
-        (Ok(outcome), Rule::States { more_than, .. }) => {
+        (Ok(outcome), Rule::Screened(more_than) | Rule::States { more_than, .. }) => {
             let decided = !matches!(outcome.verdict, Verdict::Unknown(Stop::States | Stop::Time));
             decided && outcome.explored.states <= more_than
         }

@@ -17,6 +17,9 @@ pub enum Rule {
         /// With all approaches, or with the first one.
         in_all: bool,
     },
+    /// Those for which an explicit emptiness check with a TGBA explores more states than this, whatever
+    /// the approaches are: a search that is done before the experiment's.
+    Screened(u64),
     /// Those that take more processor time.
     Seconds {
         /// More than this.
@@ -32,6 +35,7 @@ impl Rule {
     pub fn with_threshold(self, threshold: f64) -> Rule {
         match self {
             Rule::Any => Rule::Any,
+            Rule::Screened(_) => Rule::Screened(whole(threshold)),
             Rule::States { in_all, .. } => Rule::States {
                 more_than: whole(threshold),
                 in_all,
@@ -50,7 +54,7 @@ impl Rule {
             return false;
         }
         match self {
-            Rule::Any => false,
+            Rule::Any | Rule::Screened(_) => false,
             Rule::States { more_than, in_all } => {
                 let states = row.explored_states.as_deref().unwrap_or("0");
                 let few = states.parse::<u64>().is_ok_and(|n| n <= more_than);
@@ -67,7 +71,9 @@ impl Rule {
     pub fn threshold(self) -> String {
         match self {
             Rule::Any => "any".to_owned(),
-            Rule::States { more_than, .. } => format!("{more_than} states"),
+            Rule::Screened(more_than) | Rule::States { more_than, .. } => {
+                format!("{more_than} states")
+            }
             Rule::Seconds { more_than, .. } => format!("{more_than} s"),
         }
     }
@@ -78,6 +84,9 @@ impl Rule {
         let which = |in_all| if in_all { "every approach" } else { "TGBA" };
         match self {
             Rule::Any => "all formulas".to_owned(),
+            Rule::Screened(more_than) => {
+                format!("more than {more_than} states explored one by one with TGBA")
+            }
             Rule::States { more_than, in_all } => {
                 format!(
                     "more than {more_than} states explored with {}",

@@ -289,7 +289,9 @@ fn tick(measure: Measure, power: i32) -> String {
         format!("{}{unit}", 10f64.powi(power - base))
     };
     match measure {
-        Measure::Time => with_unit(power, &[(-6, " µs"), (-3, " ms"), (0, " s")]),
+        Measure::Time | Measure::SearchTime => {
+            with_unit(power, &[(-6, " µs"), (-3, " ms"), (0, " s")])
+        }
         Measure::Memory => with_unit(power, &[(0, " B"), (3, " kB"), (6, " MB"), (9, " GB")]),
         _ if power > 14 => format!("1e{power}"),
         _ => with_unit(power, &[(0, ""), (3, "k"), (6, "M"), (9, "G"), (12, "T")]),

@@ -55,7 +55,7 @@ fn settings(experiment: &str, models: &str, output: &Path) -> Settings {
         },
         rule: experiment.rule.with_threshold(100.0),
         formulas: 3,
-        tries: 200,
+        tries: 120,
         seed: 1,
         timeout: 20.0,
         memory: 1_000_000_000,

@@ -31,7 +31,8 @@ that show it again.";
 
 /// Repeat an experiment of the papers: tables, plots and a page
 ///
-/// Names: p11 (BA, TGBA, TA), p12 (TGBA, TA, TGTA), p15 (BA, TGBA, TGTA on all of LTL), states
+/// Names: p11 (BA, TGBA, TA), p12 (TGBA, TA, TGTA), p14 (TGBA and TGTA on decision
+/// diagrams, with and without saturation), p15 (BA, TGBA, TGTA on all of LTL), states
 /// (explicit and symbolic state spaces), automata (sizes of the four kinds).
 ///
 /// Exit codes: 0 done, 1 two approaches disagree, 2 error, 3 interrupted.
@@ -156,12 +157,13 @@ fn settings(arguments: &Arguments) -> Result<Settings> {
     let formulas = arguments
         .formulas
         .unwrap_or(if arguments.quick { wanted.1 } else { wanted.0 });
+    let less = experiment.quick_threshold.filter(|_| arguments.quick);
     let timeout = Duration::from_secs(quick(experiment.timeout));
     let timeout = arguments.timeout.unwrap_or(timeout);
     Ok(Settings {
         experiment,
         subjects,
-        rule: match arguments.threshold {
+        rule: match arguments.threshold.or(less) {
             Some(threshold) => experiment.rule.with_threshold(threshold),
             None => experiment.rule,
         },
