@@ -4,6 +4,8 @@ use dalsegno::Engine;
 use dalsegno::kind::Kind;
 use dalsegno::symbolic::ltl::Saturation;
 
+use crate::experiment::Source;
+
 /// A way to answer, with the name that tables and plots show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Approach {
@@ -104,6 +106,15 @@ impl Approach {
     #[must_use]
     pub fn named(name: &str) -> Option<Approach> {
         ALL.into_iter().find(|approach| approach.name == name)
+    }
+
+    /// Whether it does formulas of such a class.
+    #[must_use]
+    pub fn does(&self, source: Source) -> bool {
+        match self.work {
+            Work::Explicit(_) | Work::Symbolic(..) | Work::Translate(_) => source.is_linear(),
+            Work::Survey(_) => source == Source::None,
+        }
     }
 
     /// The options of `dalsegno check` or `dalsegno states` that do the same.

@@ -40,6 +40,15 @@ pub struct Experiment {
     pub claims: &'static [Claim],
 }
 
+impl Experiment {
+    /// The approaches that do formulas of a class.
+    pub fn approaches_of(&self, class: &Class) -> impl Iterator<Item = &'static Approach> + use<> {
+        let source = class.source;
+        let approaches = self.approaches.iter();
+        approaches.filter(move |approach| approach.does(source))
+    }
+}
+
 /// A class of formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Class {
@@ -77,6 +86,12 @@ pub enum Source {
 }
 
 impl Source {
+    /// Whether formulas are of LTL.
+    #[must_use]
+    pub fn is_linear(self) -> bool {
+        !matches!(self, Source::None)
+    }
+
     /// Whether formulas are drawn until enough of them qualify.
     #[must_use]
     pub fn is_random(self) -> bool {

@@ -49,7 +49,7 @@ pub struct Finding {
 pub fn findings(experiment: &Experiment, cases: &[Case<'_>]) -> Vec<Finding> {
     let judge = |claim: &Claim| {
         let pair = (claim.than, claim.better);
-        let plot = Scatter::new(experiment, cases, pair, claim.measure).of_side(claim.side);
+        let plot = Scatter::new(cases, pair, claim.measure).of_side(claim.side);
         let seen = plot.compare();
         Finding {
             claim: *claim,
@@ -141,7 +141,7 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> St
         .map(|pair| (*pair, Measure::Time));
     let time = time.filter(|_| rest.contains(&Measure::Time));
     for ((x, y), measure) in all.chain(time) {
-        let plot = Scatter::new(experiment, cases, (x, y), measure);
+        let plot = Scatter::new(cases, (x, y), measure);
         let parts = parts(&plot);
         if !parts.is_empty() {
             let name = measure.name();
@@ -208,7 +208,7 @@ mod tests {
                 rows.push(row(formula, name, Verdict::Holds, value));
             }
         }
-        let cases = select(&rows, &names, Rule::Any, &[]);
+        let cases = select(&rows, |_| names.to_vec(), Rule::Any, &[]);
         let found = findings(p12, &cases);
         let judgements: Vec<Judgement> = found.iter().map(|f| f.judgement).collect();
         assert_eq!(judgements[..2], [Judgement::Confirmed; 2]);

@@ -30,14 +30,18 @@ pub struct Report {
 #[must_use]
 pub fn report(settings: &Settings, rows: &[Row]) -> Report {
     let experiment = settings.experiment;
-    let approaches: Vec<&str> = experiment.approaches.iter().map(|a| a.name).collect();
+    let approaches = |class: &str| -> Vec<&'static str> {
+        let class = experiment.classes.iter().find(|c| c.name == class);
+        let all = class.map(|class| experiment.approaches_of(class));
+        all.into_iter().flatten().map(|a| a.name).collect()
+    };
     let random: Vec<&str> = experiment
         .classes
         .iter()
         .filter(|class| class.source.is_random())
         .map(|class| class.name)
         .collect();
-    let cases = select(rows, &approaches, settings.rule, &random);
+    let cases = select(rows, approaches, settings.rule, &random);
     let tables = tables(experiment, &cases);
     let findings = findings(experiment, &cases);
     let overview = overview(experiment, rows, &cases);
@@ -46,9 +50,8 @@ pub fn report(settings: &Settings, rows: &[Row]) -> Report {
         .plots
         .iter()
         .flat_map(|measure| {
-            let of_pair = |pair: &(&'static str, &'static str)| {
-                Scatter::new(experiment, &cases, *pair, *measure)
-            };
+            let of_pair =
+                |pair: &(&'static str, &'static str)| Scatter::new(&cases, *pair, *measure);
             experiment.pairs.iter().map(of_pair).collect::<Vec<_>>()
         })
         .filter(|scatter| !scatter.points.is_empty())

@@ -199,7 +199,7 @@ impl<E: Execute, P: Fn(&Progress<'_>) + Sync> Runner<'_, E, P> {
             }
             let rows = self.candidate(subject, class, &formula, &counts)?;
             spent += rows.iter().map(|row| row.wall_seconds).sum::<f64>();
-            if rows.len() == settings.experiment.approaches.len() {
+            if rows.len() == settings.experiment.approaches_of(class).count() {
                 let rejected = rows
                     .iter()
                     .enumerate()
@@ -268,7 +268,7 @@ impl<E: Execute, P: Fn(&Progress<'_>) + Sync> Runner<'_, E, P> {
     ) -> Result<Vec<Row>, Error> {
         let settings = self.settings;
         let mut rows: Vec<Row> = Vec::new();
-        for (i, approach) in settings.experiment.approaches.iter().enumerate() {
+        for (i, approach) in settings.experiment.approaches_of(class).enumerate() {
             let key = Key {
                 model: subject.name().to_owned(),
                 class: class.name.to_owned(),

@@ -1,6 +1,5 @@
 //! Two approaches against each other: points, and how many lie on which side of the diagonal.
 
-use crate::experiment::Experiment;
 use crate::ledger::Verdict;
 use crate::number::real;
 use crate::selection::Case;
@@ -33,31 +32,29 @@ pub struct Scatter {
 }
 
 impl Scatter {
-    /// The points of two approaches of an experiment.
+    /// The points of two approaches, of the formulas that both have done.
     #[must_use]
     pub fn new(
-        experiment: &Experiment,
         cases: &[Case<'_>],
         (x, y): (&'static str, &'static str),
         measure: Measure,
     ) -> Scatter {
-        let position = |name: &str| experiment.approaches.iter().position(|a| a.name == name);
         let mut points = Vec::new();
-        if let (Some(i), Some(j)) = (position(x), position(y)) {
-            for case in cases {
-                let (a, b) = (case.rows[i], case.rows[j]);
-                let (x, y) = (measure.of(a), measure.of(b));
-                // A value may be missing because it was not asked for, too.
-                let known = |v: Option<f64>, verdict| v.is_some() || verdict == Verdict::Unknown;
-                let plotted = known(x, a.verdict) && known(y, b.verdict);
-                if plotted && (x.is_some() || y.is_some()) {
-                    points.push(Point {
-                        x,
-                        y,
-                        verdict: case.verdict,
-                        model: a.model.clone(),
-                    });
-                }
+        for case in cases {
+            let (Some(a), Some(b)) = (case.row(x), case.row(y)) else {
+                continue;
+            };
+            let (x, y) = (measure.of(a), measure.of(b));
+            // A value may be missing because it was not asked for, too.
+            let known = |v: Option<f64>, verdict| v.is_some() || verdict == Verdict::Unknown;
+            let plotted = known(x, a.verdict) && known(y, b.verdict);
+            if plotted && (x.is_some() || y.is_some()) {
+                points.push(Point {
+                    x,
+                    y,
+                    verdict: case.verdict,
+                    model: a.model.clone(),
+                });
             }
         }
         Scatter {
@@ -136,13 +133,11 @@ pub struct Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue;
     use crate::ledger::tests::row;
     use crate::selection::{Rule, select};
 
     #[test]
     fn giving_up_is_worse_than_any_value() {
-        let p12 = catalogue::find("p12").unwrap();
         let names = ["TGBA", "TA", "TGTA"];
         let mut rows = Vec::new();
         for (formula, values) in [
@@ -160,8 +155,8 @@ mod tests {
                 rows.push(row(formula, name, verdict, value));
             }
         }
-        let cases = select(&rows, &names, Rule::Any, &[]);
-        let plot = Scatter::new(p12, &cases, ("TA", "TGTA"), Measure::Transitions);
+        let cases = select(&rows, |_| names.to_vec(), Rule::Any, &[]);
+        let plot = Scatter::new(&cases, ("TA", "TGTA"), Measure::Transitions);
         let seen = plot.compare();
         assert_eq!((seen.below, seen.equal, seen.above), (1, 1, 2));
         assert!((seen.average_ratio - 650.0 / 500.0).abs() < 1e-9);

@@ -113,15 +113,39 @@ fn whole(threshold: f64) -> u64 {
 pub struct Case<'r> {
     /// What is known of it; the approaches that were not stopped agree on it.
     pub verdict: Verdict,
-    /// Its rows, in the order of approaches.
+    /// Its rows, one per approach that does formulas of its class, in their order. There is one.
     pub rows: Vec<&'r Row>,
 }
 
-/// The formulas that count among rows, in the order in which they were first run.
+impl<'r> Case<'r> {
+    /// The row of an approach.
+    #[must_use]
+    pub fn row(&self, approach: &str) -> Option<&'r Row> {
+        self.rows
+            .iter()
+            .copied()
+            .find(|row| row.approach == approach)
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &'r str {
+        self.rows.first().map_or("", |row| &row.model)
+    }
+
+    /// The class of the formula.
+    #[must_use]
+    pub fn class(&self) -> &'r str {
+        self.rows.first().map_or("", |row| &row.class)
+    }
+}
+
+/// The formulas that count among rows, in the order in which they were first run: those with a row for
+/// each of the `approaches` of their class which the rule does not reject, if it applies to the class.
 #[must_use]
 pub fn select<'r>(
     rows: &'r [Row],
-    approaches: &[&str],
+    approaches: impl Fn(&str) -> Vec<&'static str>,
     rule: Rule,
     random: &[&str],
 ) -> Vec<Case<'r>> {
@@ -139,8 +163,10 @@ pub fn select<'r>(
     for key in order {
         let group = &groups[&key];
         let find = |name: &&str| group.iter().copied().find(|row| row.approach == **name);
-        let found: Option<Vec<&Row>> = approaches.iter().map(find).collect();
-        let Some(rows) = found else { continue };
+        let found: Option<Vec<&Row>> = approaches(key.1).iter().map(find).collect();
+        let Some(rows) = found.filter(|rows| !rows.is_empty()) else {
+            continue;
+        };
         let applies = random.contains(&key.1);
         let rejected = rows.iter().enumerate().any(|(i, row)| rule.rejects(i, row));
         if !(applies && rejected) {
@@ -200,7 +226,7 @@ mod tests {
             row("stopped", "TGTA", Verdict::Fails, 1_000),
         ];
         let formulas = |rule, random: &[&str]| -> Vec<&str> {
-            let cases = select(&rows, &["TA", "TGTA"], rule, random);
+            let cases = select(&rows, |_| vec!["TA", "TGTA"], rule, random);
             cases.iter().map(|case| &case.rows[0].formula[..]).collect()
         };
         assert_eq!(formulas(RULE, &["random"]), ["many", "stopped"]);

@@ -132,13 +132,14 @@ pub struct Extent {
     pub largest: f64,
 }
 
-/// The extent of a measure over cases, for the approach at a position.
+/// The extent of a measure over cases, for an approach.
 #[must_use]
-pub fn extent(cases: &[&Case<'_>], position: usize, measure: Measure) -> Extent {
+pub fn extent(cases: &[&Case<'_>], approach: &str, measure: Measure) -> Extent {
     let mut values = Vec::new();
     for case in cases {
         let all: Option<Vec<f64>> = case.rows.iter().map(|row| measure.of(row)).collect();
-        values.extend(all.map(|all| all[position]));
+        let own = case.row(approach).and_then(|row| measure.of(row));
+        values.extend(own.filter(|_| all.is_some()));
     }
     let sum: f64 = values.iter().sum();
     Extent {
@@ -164,17 +165,21 @@ mod tests {
             row("h", "TA", Verdict::Unknown, 9_000),
             row("h", "TGTA", Verdict::Holds, 7_000),
         ];
-        let cases = select(&rows, &["TA", "TGTA"], Rule::Any, &[]);
+        let cases = select(&rows, |_| vec!["TA", "TGTA"], Rule::Any, &[]);
         let cases: Vec<&Case<'_>> = cases.iter().collect();
-        let seen = extent(&cases, 1, Measure::Transitions);
+        let seen = extent(&cases, "TGTA", Measure::Transitions);
         let expected = Extent {
             count: 2,
             average: 60.0,
             largest: 70.0,
         };
         assert_eq!(seen, expected);
-        let states = extent(&cases, 0, Measure::States);
+        let states = extent(&cases, "TA", Measure::States);
         assert!((states.average - 100.0).abs() < 1e-9);
-        assert!(extent(&cases, 0, Measure::ProductStates).average.is_nan());
+        assert!(
+            extent(&cases, "TA", Measure::ProductStates)
+                .average
+                .is_nan()
+        );
     }
 }

@@ -28,7 +28,7 @@ pub fn tables(experiment: &Experiment, cases: &[Case<'_>]) -> Vec<Table> {
     let mut made = Vec::new();
     for class in experiment.classes {
         for side in [Verdict::Holds, Verdict::Fails, Verdict::Complete] {
-            let fits = |case: &&Case<'_>| case.rows[0].class == class.name && case.verdict == side;
+            let fits = |case: &&Case<'_>| case.class() == class.name && case.verdict == side;
             let cases: Vec<&Case<'_>> = cases.iter().filter(fits).collect();
             let caption = match side {
                 Verdict::Complete => class.name.to_owned(),
@@ -50,7 +50,7 @@ fn table(experiment: &Experiment, caption: String, cases: &[&Case<'_>]) -> Table
     let measures: Vec<Measure> = Measure::ALL.into_iter().filter(has).collect();
     let mut models: Vec<&str> = Vec::new();
     for case in cases {
-        let model = &case.rows[0].model[..];
+        let model = case.model();
         if !models.contains(&model) {
             models.push(model);
         }
@@ -75,7 +75,7 @@ fn table(experiment: &Experiment, caption: String, cases: &[&Case<'_>]) -> Table
             .push((String::new(), vec!["gave up".to_owned()]));
     }
     for model in models {
-        let fits = |case: &&&Case<'_>| case.rows[0].model == model;
+        let fits = |case: &&&Case<'_>| case.model() == model;
         let cases: Vec<&Case<'_>> = cases.iter().filter(fits).copied().collect();
         model_rows(&mut table, experiment, model, &cases, &measures, stopped);
     }
@@ -95,11 +95,15 @@ fn model_rows(
         1 => &[""],
         _ => &["avg", "max"],
     };
-    for (i, approach) in experiment.approaches.iter().enumerate() {
+    let mut starts = true;
+    for approach in experiment.approaches {
+        if cases.iter().all(|case| case.row(approach.name).is_none()) {
+            continue;
+        }
         for kind in kinds {
             let first = *kind == kinds[0];
             let mut row = vec![
-                match (first && i == 0, cases.len()) {
+                match (std::mem::take(&mut starts), cases.len()) {
                     (false, _) => String::new(),
                     (true, 1) => model.to_owned(),
                     (true, n) => format!("{model} ({n})"),
@@ -108,13 +112,13 @@ fn model_rows(
                 (*kind).to_owned(),
             ];
             for measure in measures {
-                let seen = extent(cases, i, *measure);
+                let seen = extent(cases, approach.name, *measure);
                 let value = if first { seen.average } else { seen.largest };
                 row.push(show(measure.scaled(value)));
             }
             if stopped {
-                let unknown = |case: &&&Case<'_>| case.rows[i].verdict == Verdict::Unknown;
-                let n = cases.iter().filter(unknown).count();
+                let own = cases.iter().filter_map(|case| case.row(approach.name));
+                let n = own.filter(|row| row.verdict == Verdict::Unknown).count();
                 row.push(if first { n.to_string() } else { String::new() });
             }
             table.rows.push(row);
@@ -236,7 +240,7 @@ mod tests {
             rows.push(row("g", approach, Verdict::Holds, 2000 * n));
             rows.push(row("h", approach, Verdict::Fails, 7));
         }
-        let cases = select(&rows, &["TGBA", "TA", "TGTA"], Rule::Any, &[]);
+        let cases = select(&rows, |_| vec!["TGBA", "TA", "TGTA"], Rule::Any, &[]);
         let made = tables(p12, &cases);
         assert_eq!(made.len(), 2);
         assert_eq!(made[1].rows.len(), 3, "one formula has no average");
