@@ -213,12 +213,12 @@ fn symbolic(session: &Session, order: Option<Recipe>, budget: &Budget) -> Survey
 
 fn count(space: &mut StateSpace<'_>, recipe: Recipe, seen: &mut Survey) -> Result<(), Stop> {
     seen.states = Some(space.states()?.to_string());
-    let ranges = space.ranges();
+    let ranges = space.ranges()?;
     let largest = ranges.iter().map(|range| range.1).max().unwrap_or(0);
     seen.largest = Some(largest.to_string());
     let all = space.encoding().model().variable_ids();
-    seen.largest_sum = Some(space.extent(all).1.to_string());
-    let nodes = space.nodes();
+    seen.largest_sum = Some(space.extent(all)?.1.to_string());
+    let nodes = space.nodes()?;
     seen.diagrams = Some((recipe, nodes, space.statistics()));
     seen.transitions = Some(space.transitions()?.to_string());
     seen.dead_ends = Some(space.dead_ends()?.to_string());
