@@ -43,10 +43,13 @@ impl<'m> StateSpace<'m> {
         let reached = encoding.manager().saturate(&initial, &events);
         encoding.manager().refuel(u64::MAX);
         match reached {
-            Ok(reachable) => Ok(StateSpace {
-                encoding,
-                reachable,
-            }),
+            Ok(reachable) => {
+                encoding.manager().tidy();
+                Ok(StateSpace {
+                    encoding,
+                    reachable,
+                })
+            }
             Err(stop) => Err(encoding.stop(stop).into()),
         }
     }
