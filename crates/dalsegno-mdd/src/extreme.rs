@@ -13,20 +13,34 @@ impl Manager {
     /// # Errors
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn greatest(&mut self, set: &Set, terms: &[(u32, i64)]) -> Result<Option<i64>, Stop> {
-        let root = self.node(set);
-        if root == Node::EMPTY {
-            return Ok(None);
-        }
         let mut coefficients = vec![0; self.levels as usize];
         for &(level, coefficient) in terms {
             coefficients[level as usize] += coefficient;
+        }
+        self.greatest_by(set, |level, value| {
+            coefficients[level as usize] * i64::from(value)
+        })
+    }
+
+    /// The greatest sum of weights over a set; `None` if it is empty. The weight of a value may
+    /// differ from level to level; sums of weights must have room.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    pub fn greatest_by(
+        &mut self,
+        set: &Set,
+        weight: impl Fn(u32, u32) -> i64,
+    ) -> Result<Option<i64>, Stop> {
+        let root = self.node(set);
+        if root == Node::EMPTY {
+            return Ok(None);
         }
         let levels = self.levels_of(root)?;
         self.afford(levels.bytes() + 8 * levels.len() as u64)?;
         // By place, the greatest sum of a node's level and those below.
         let mut best = vec![0_i64; levels.len()];
         for level in (0..self.levels).rev() {
-            let coefficient = coefficients[level as usize];
             for &node in levels.at(level) {
                 self.tick()?;
                 let sums = self.store.row(node).map(|(value, child)| {
@@ -35,7 +49,7 @@ impl Manager {
                     } else {
                         best[levels.place(child)]
                     };
-                    coefficient * i64::from(value) + rest
+                    weight(level, value) + rest
                 });
                 best[levels.place(node)] = sums.max().unwrap_or(i64::MIN);
             }

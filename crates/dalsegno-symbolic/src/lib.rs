@@ -6,6 +6,7 @@
 //! order is worth it.
 
 pub mod encode;
+pub mod merge;
 pub mod order;
 pub mod race;
 pub mod reach;

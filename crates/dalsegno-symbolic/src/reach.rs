@@ -133,6 +133,17 @@ impl<'m> StateSpace<'m> {
         Ok((least.unwrap_or(0), most.unwrap_or(0)))
     }
 
+    /// The greatest sum of weights in a reachable state, each variable's weight a function of its value.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn greatest_by(&mut self, weight: impl Fn(VarId, u32) -> u32) -> Result<i64, Stop> {
+        let variables = self.encoding.order().top_down().to_vec();
+        let weight = |level: u32, value| i64::from(weight(variables[level as usize], value));
+        let result = self.encoding.manager().greatest_by(&self.reachable, weight);
+        Ok(self.told(result)?.unwrap_or(0))
+    }
+
     /// The least and the greatest value of each variable.
     ///
     /// # Errors
