@@ -170,18 +170,6 @@ impl<'p, 'm> Product<'p, 'm> {
         Ok(nodes)
     }
 
-    /// Every pair of a reachable state and one of these automaton states.
-    #[must_use]
-    pub fn pairs(&self, states: impl IntoIterator<Item = StateId>) -> Nodes {
-        let mut nodes = Nodes::default();
-        for q in states {
-            for (&letter, class) in self.letters.classes() {
-                nodes.set((q, letter), class.states.clone());
-            }
-        }
-        nodes
-    }
-
     /// Where steps from a key with these marks lead, by the letter of the target.
     pub(super) fn targets(&mut self, key: Key, marks: Marks) -> Vec<(Letter, StateId)> {
         let (q, from) = key;
