@@ -71,7 +71,7 @@ impl Opaque for Scramble {
         for successor in 0..self.number(read) {
             write.copy_from_slice(&old);
             for (salt, value) in (100 * successor + 1..).zip(write.iter_mut()) {
-                if self.draw(read, salt + 50) % 4 > 0 {
+                if !self.draw(read, salt + 50).is_multiple_of(4) {
                     *value = self.draw(read, salt) % self.values;
                 }
             }
