@@ -8,6 +8,7 @@
 use crate::action::Linear;
 use crate::model::{Group, GroupId, Model, VarId};
 use crate::predicate::{Predicate, Relation};
+use crate::visibility::{can_disable, can_enable};
 
 impl Predicate {
     /// The set of states from which firing `group` leads into this set.
@@ -47,6 +48,44 @@ impl Predicate {
     #[must_use]
     pub fn touches(&self, model: &Model, group: GroupId) -> bool {
         self.touched_by(model, model.group(group))
+    }
+
+    /// Whether firing `group` leaves this predicate as it is wherever its value is `value`, as far as
+    /// syntax tells: `true` is certain, `false` is not.
+    #[must_use]
+    pub fn keeps(&self, model: &Model, group: GroupId, value: bool) -> bool {
+        match self {
+            Predicate::True | Predicate::False => true,
+            Predicate::Compare(compare) => match model.group(group).as_linear() {
+                Some(effect) => {
+                    let change = change_of_sum(compare.terms(), effect);
+                    let towards = match compare.op() {
+                        Relation::Le | Relation::Lt => -change,
+                        Relation::Ge | Relation::Gt => change,
+                        Relation::Eq | Relation::Ne => return change == 0,
+                    };
+                    if value { towards >= 0 } else { towards <= 0 }
+                }
+                None => !self.touches(model, group),
+            },
+            Predicate::Enabled(groups) => groups.iter().all(|&other| {
+                if value {
+                    !can_disable(model, group, other)
+                } else {
+                    !can_enable(model, group, other)
+                }
+            }),
+            // No group leaves a dead end.
+            Predicate::DeadEnd if value => true,
+            Predicate::DeadEnd => {
+                let mut others = model.group_ids();
+                others.all(|other| !can_disable(model, group, other))
+            }
+            Predicate::Not(inner) => inner.keeps(model, group, !value),
+            Predicate::And(parts) | Predicate::Or(parts) => {
+                parts.iter().all(|part| part.keeps(model, group, value))
+            }
+        }
     }
 
     fn touched_by(&self, model: &Model, group: &Group) -> bool {
@@ -220,6 +259,7 @@ mod tests {
                     if after != predicate.eval(&model, &state) {
                         changed += 1;
                         assert!(predicate.touches(&model, group));
+                        assert!(!predicate.keeps(&model, group, !after));
                         let writes = model.group(group).writes();
                         assert!(writes.iter().any(|v| support.contains(v)));
                     }
@@ -245,5 +285,8 @@ mod tests {
         };
         assert!(!sum(1).touches(&model, GroupId(0)));
         assert!(sum(2).touches(&model, GroupId(0)));
+        // A sum that only grows does not fall below a number again.
+        assert!(sum(2).keeps(&model, GroupId(0), false));
+        assert!(!sum(2).keeps(&model, GroupId(0), true));
     }
 }

@@ -144,6 +144,12 @@ impl Manager {
         self.fuel = 1 + steps / u64::from(TICKS);
     }
 
+    /// Works within other limits from now on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.plan();
+    }
+
     /// The bytes of all tables.
     fn bytes(&self) -> u64 {
         self.store.bytes() + self.bytes_besides()
@@ -335,6 +341,13 @@ impl Manager {
         }
     }
 
+    /// Drops all nodes that no handle needs, forgets all results, and gives memory back: worth the while
+    /// between building sets and asking about them.
+    pub fn tidy(&mut self) {
+        self.cache = Cache::with_counts(self.cache.statistics());
+        self.give_back();
+    }
+
     /// Collects as soon as there are so many nodes, and again when there are several times as many
     /// as the last collection left; 0 collects wherever that is possible, which shakes out handles that were not kept.
     pub fn collect_from(&mut self, nodes: usize) {
@@ -389,6 +402,14 @@ impl Manager {
         self.tick()
     }
 
+    /// Counts a step of work that somebody else does, as operations count theirs.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory ran out or the interrupt says so.
+    pub fn look(&mut self) -> Result<(), Stop> {
+        self.tick()
+    }
+
     /// Counts a step, and asks the interrupt now and then.
     #[inline]
     pub(crate) fn tick(&mut self) -> Result<(), Stop> {
@@ -431,7 +452,9 @@ impl Manager {
     #[inline]
     pub(crate) fn make_node(&mut self, base: usize) -> Result<Node, Stop> {
         // Short rows are asked for by node, long ones edge by edge.
-        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len() {
+        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len()
+            || self.cache.thrashes()
+        {
             self.widen_cache();
         }
         let node = self.store.make(&self.rows[base..], self.room);

@@ -73,6 +73,24 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn image(&mut self, set: &Set, relation: Relation) -> Result<Set, Stop> {
         let node = self.node(set);
+        self.image_inside(node, relation, Node::ANY)
+    }
+
+    /// The targets inside `within` of a relation whose source lies in a set.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    pub fn image_within(
+        &mut self,
+        set: &Set,
+        relation: Relation,
+        within: &Set,
+    ) -> Result<Set, Stop> {
+        let (node, within) = (self.node(set), self.node(within));
+        self.image_inside(node, relation, within)
+    }
+
+    fn image_inside(&mut self, node: Node, relation: Relation, c: Node) -> Result<Set, Stop> {
         let task = Task {
             events: Events {
                 by_level: Arc::new([]),
@@ -84,7 +102,7 @@ impl Manager {
         };
         let result = self
             .safe_point()
-            .and_then(|()| self.fire(&task, relation, Node::ANY, node, 0));
+            .and_then(|()| self.fire(&task, relation, c, node, 0));
         self.finish_image(result)
     }
 
@@ -416,14 +434,20 @@ impl Manager {
         else {
             return self.fire_any(task, event, c, base, level, since, clock);
         };
-        let mut at = if delta >= 0 { base } else { self.rows.len() };
+        let row = &self.rows[base..];
+        let mut at = base
+            + if delta >= 0 {
+                row.partition_point(|edge| edge.value < from)
+            } else {
+                row.partition_point(|edge| edge.value <= to)
+            };
         loop {
             if delta >= 0 {
-                if at >= self.rows.len() {
+                if at >= self.rows.len() || self.rows[at].value > to {
                     break;
                 }
             } else {
-                if at <= base {
+                if at <= base || self.rows[at - 1].value < from {
                     break;
                 }
                 at -= 1;
@@ -433,7 +457,7 @@ impl Manager {
                 child,
                 stamp,
             } = self.rows[at];
-            if stamp > since && from <= value && value <= to {
+            if stamp > since {
                 self.safe_point()?;
                 let target = moved(value, delta)?;
                 let inner = self.below(c, target);

@@ -70,12 +70,7 @@ impl<'m> Encoding<'m> {
             model.variables().len(),
             "one level per variable"
         );
-        let watched = budget.clone();
-        let limits = Limits {
-            bytes: budget.bytes(),
-            interrupt: Some(Box::new(move || watched.check().is_err())),
-        };
-        let mut manager = Manager::new(order.len() as u32, limits);
+        let mut manager = Manager::new(order.len() as u32, limits(budget));
         let mut groups = Vec::with_capacity(model.groups().len());
         let mut learned = Vec::new();
         let mut tests = Vec::with_capacity(model.groups().len());
@@ -112,6 +107,12 @@ impl<'m> Encoding<'m> {
             learned,
             tests,
         })
+    }
+
+    /// Works by another budget from now on.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+        self.manager.set_limits(limits(budget));
     }
 
     /// The model.
@@ -168,6 +169,13 @@ impl<'m> Encoding<'m> {
         Ok(found)
     }
 
+    /// The vector of a state.
+    #[must_use]
+    pub fn vector(&self, state: &[u32]) -> Vec<u32> {
+        let levels = self.order.top_down().iter();
+        levels.map(|v| state[v.index()]).collect()
+    }
+
     /// The state of a vector.
     #[must_use]
     pub fn state(&self, vector: &[u32]) -> Vec<u32> {
@@ -176,6 +184,12 @@ impl<'m> Encoding<'m> {
             state[v.index()] = value;
         }
         state
+    }
+
+    /// Whether a state is in a set.
+    #[must_use]
+    pub fn contains(&self, set: &Set, state: &[u32]) -> bool {
+        self.manager.contains(set, &self.vector(state))
     }
 
     /// A predicate as a guard.
@@ -257,6 +271,15 @@ impl<'m> Encoding<'m> {
         let op = comparison.op();
         let op = if sign { op } else { op.negated() };
         compare(&mut self.manager, &terms, op, comparison.constant())
+    }
+}
+
+/// A budget in words of the manager.
+fn limits(budget: &Budget) -> Limits {
+    let watched = budget.clone();
+    Limits {
+        bytes: budget.bytes(),
+        interrupt: Some(Box::new(move || watched.check().is_err())),
     }
 }
 

@@ -11,7 +11,8 @@ use dalsegno::kripke::{
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId, parse};
 use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
-use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
+use dalsegno::symbolic::ltl::Saturation;
+use dalsegno::{CheckError, CheckOptions, Checker, Engine, Propositions, Session, check_ltl};
 use dalsegno_testkit::random_net;
 
 /// All lassos of at most `length` states, as far as `limit` of them.
@@ -91,10 +92,12 @@ fn verdict(
                 propositions,
                 dead_ends,
                 product_size: true,
+                engine: Engine::Explicit,
                 search: emptiness::Config {
                     order,
                     ..emptiness::Config::default()
                 },
+                ..CheckOptions::default()
             };
             let budget = Budget::unlimited();
             match check_ltl(session, store, f, atoms, &options, &budget, |_| {}) {
@@ -113,6 +116,27 @@ fn verdict(
                 Err(CheckError::Translation(_)) if automaton == Some(Kind::Ta) => {}
                 Err(error) => panic!("{}: {error}", store.display(f)),
             }
+        }
+    }
+    let saturations = [Saturation::Off, Saturation::Stuttering, Saturation::Loops];
+    let mut saturations = saturations.into_iter().cycle().skip(f.index() % 3);
+    let mut checker = Checker::new(session);
+    for automaton in [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta)] {
+        for propositions in [Propositions::Raw, Propositions::Boolean] {
+            let options = CheckOptions {
+                automaton,
+                propositions,
+                dead_ends,
+                engine: Engine::Symbolic,
+                saturation: saturations.next().unwrap_or_default(),
+                ..CheckOptions::default()
+            };
+            let budget = Budget::unlimited();
+            let outcome = checker.check_ltl(store, f, atoms, &options, &budget, |_| {});
+            let outcome = outcome.unwrap_or_else(|e| panic!("{}: {e}", store.display(f)));
+            // Runs were replayed.
+            let holds = outcome.verdict.holds().expect("nothing limits the search");
+            verdicts.push((automaton, propositions, holds));
         }
     }
     let first = verdicts[0].2;

@@ -1,0 +1,253 @@
+//! What product states lead to, and what leads to them.
+//!
+//! Forward, breadth-first or by saturation. The automaton's variable lies above all levels of the
+//! model, so the fixpoint at the top is a work list of keys; below it the model's diagrams are saturated
+//! by steps that leave the automaton alone: the split of P14 eq. 1, T∅ below and T* on top. Where no
+//! step leaves it alone, all steps are chained at the top, one group after the other.
+//!
+//! Backward, always by saturation inside a given set.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use dalsegno_automata::{Marks, StateId};
+use dalsegno_kripke::Letter;
+use dalsegno_mdd::{Set, Stop};
+
+use super::nodes::{Key, Nodes};
+use super::product::{Product, Saturation};
+
+/// Keys to work on, each listed once.
+#[derive(Default)]
+struct Agenda {
+    queue: VecDeque<Key>,
+    listed: BTreeSet<Key>,
+}
+
+impl Agenda {
+    fn of(nodes: &Nodes) -> Self {
+        let mut agenda = Agenda::default();
+        nodes.keys().for_each(|key| agenda.push(key));
+        agenda
+    }
+
+    fn push(&mut self, key: Key) {
+        if self.listed.insert(key) {
+            self.queue.push_back(key);
+        }
+    }
+
+    fn pop(&mut self) -> Option<Key> {
+        let key = self.queue.pop_front()?;
+        self.listed.remove(&key);
+        Some(key)
+    }
+}
+
+impl Product<'_, '_> {
+    /// The states reachable from these through keys that are allowed, these included.
+    pub(super) fn reach(
+        &mut self,
+        from: &Nodes,
+        allowed: &dyn Fn(Key) -> bool,
+    ) -> Result<Nodes, Stop> {
+        let (reached, _) = self.reach_until(from, allowed, &mut |_, _| false)?;
+        Ok(reached)
+    }
+
+    /// As [`Product::reach`], up to a key that is enough.
+    pub(super) fn reach_until(
+        &mut self,
+        from: &Nodes,
+        allowed: &dyn Fn(Key) -> bool,
+        enough: &mut dyn FnMut(&mut Self, Key) -> bool,
+    ) -> Result<(Nodes, Option<Key>), Stop> {
+        let mut seen = BTreeSet::new();
+        let mut look = |product: &mut Self, nodes: &Nodes| {
+            let mut new = nodes.keys().filter(|&key| seen.insert(key));
+            new.find(|&key| enough(product, key))
+        };
+        if let Some(key) = look(self, from) {
+            return Ok((from.clone(), Some(key)));
+        }
+        if self.saturation == Saturation::Off {
+            let mut reached = from.clone();
+            let mut frontier = from.clone();
+            while !frontier.is_empty() {
+                let mut next = self.image(&frontier, Marks::NONE)?;
+                next.retain(allowed);
+                frontier = next.difference(self.manager(), &reached)?;
+                for (key, set) in frontier.iter() {
+                    reached.add(self.manager(), key, set)?;
+                }
+                if let Some(key) = look(self, &frontier) {
+                    return Ok((reached, Some(key)));
+                }
+            }
+            return Ok((reached, None));
+        }
+        let mut reached = from.clone();
+        let mut done = Nodes::default();
+        let mut agenda = Agenda::of(from);
+        while let Some(key) = agenda.pop() {
+            self.expand(key, &mut reached, &mut done, allowed, &mut agenda)?;
+            if let Some(key) = look(self, &reached) {
+                return Ok((reached, Some(key)));
+            }
+        }
+        Ok((reached, None))
+    }
+
+    /// Saturates the part of a key, and fires the steps that change the automaton from what is new.
+    fn expand(
+        &mut self,
+        key: Key,
+        reached: &mut Nodes,
+        done: &mut Nodes,
+        allowed: &dyn Fn(Key) -> bool,
+        agenda: &mut Agenda,
+    ) -> Result<(), Stop> {
+        let Some(mut set) = reached.get(key).cloned() else {
+            return Ok(());
+        };
+        let stays = self.saturates(key);
+        if stays {
+            set = self.stutter(&set, key.1)?;
+            reached.set(key, set.clone());
+        }
+        let new = match done.get(key) {
+            Some(done) => self.manager().difference(&set, done)?,
+            None => set.clone(),
+        };
+        if new.is_empty() {
+            return Ok(());
+        }
+        done.set(key, set);
+        let mut targets = self.targets(key, Marks::NONE);
+        targets.retain(|&(to, p)| allowed((p, to)) && !(stays && (p, to) == key));
+        if targets.is_empty() {
+            return Ok(());
+        }
+        let stuttering = targets.iter().any(|&(to, _)| to == key.1);
+        if !stays && targets.contains(&(key.1, key.0)) {
+            return self.chain(key, &targets, reached, agenda);
+        }
+        let parts = self.steps(&new, key.1, stuttering)?;
+        self.distribute(&parts, &targets, reached, agenda)
+    }
+
+    /// One group after the other, each from all that is known of a key.
+    fn chain(
+        &mut self,
+        key: Key,
+        targets: &[(Letter, StateId)],
+        reached: &mut Nodes,
+        agenda: &mut Agenda,
+    ) -> Result<(), Stop> {
+        for i in 0..self.relations().len() {
+            let Some(set) = reached.get(key).cloned() else {
+                continue;
+            };
+            let relation = self.relations()[i];
+            let parts = self.steps_by(&set, key.1, relation)?;
+            self.distribute(&parts, targets, reached, agenda)?;
+        }
+        let Some(set) = reached.get(key).cloned() else {
+            return Ok(());
+        };
+        match self.repeating(&set)? {
+            Some(dead) => self.distribute(&[(key.1, dead)], targets, reached, agenda),
+            None => Ok(()),
+        }
+    }
+
+    fn distribute(
+        &mut self,
+        parts: &[(Letter, Set)],
+        targets: &[(Letter, StateId)],
+        reached: &mut Nodes,
+        agenda: &mut Agenda,
+    ) -> Result<(), Stop> {
+        for (letter, part) in parts {
+            for &(to, p) in targets.iter().filter(|(to, _)| to == letter) {
+                if reached.add(self.manager(), (p, to), part)? {
+                    agenda.push((p, to));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The states of one letter that stuttering steps lead to.
+    fn stutter(&mut self, set: &Set, letter: Letter) -> Result<Set, Stop> {
+        let class = self.letters.of(letter);
+        let (events, states) = (class.stuttering.clone(), class.states.clone());
+        if let Some(events) = events {
+            return self.manager().saturate(set, &events);
+        }
+        let all = self.forward.clone();
+        self.manager().constrained(set, &all, &states)
+    }
+
+    /// The states reachable from these inside `within`, these included.
+    pub(super) fn reach_within(&mut self, from: &Nodes, within: &Nodes) -> Result<Nodes, Stop> {
+        let mut reached = from.clone();
+        let mut agenda = Agenda::of(from);
+        while let Some(key) = agenda.pop() {
+            let (Some(set), Some(inside)) = (reached.get(key).cloned(), within.get(key).cloned())
+            else {
+                continue;
+            };
+            let mut set = set;
+            if self
+                .step(key.0, key.1, key.1)
+                .iter()
+                .any(|&(p, _)| p == key.0)
+            {
+                let events = self.forward.clone();
+                set = self.manager().constrained(&set, &events, &inside)?;
+                reached.set(key, set.clone());
+            }
+            let mut one = Nodes::default();
+            one.set(key, set);
+            let next = self.image(&one, Marks::NONE)?;
+            let next = next.intersection(self.manager(), within)?;
+            for (key, set) in next.iter() {
+                if reached.add(self.manager(), key, set)? {
+                    agenda.push(key);
+                }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// The states of `within` that lead to these inside it, these included.
+    pub(super) fn leads_to(&mut self, to: &Nodes, within: &Nodes) -> Result<Nodes, Stop> {
+        let mut reached = to.clone();
+        let mut agenda = Agenda::of(to);
+        while let Some(key) = agenda.pop() {
+            let (Some(set), Some(inside)) = (reached.get(key).cloned(), within.get(key).cloned())
+            else {
+                continue;
+            };
+            let mut set = set;
+            if self
+                .step(key.0, key.1, key.1)
+                .iter()
+                .any(|&(p, _)| p == key.0)
+            {
+                let events = self.backward.clone();
+                set = self.manager().constrained(&set, &events, &inside)?;
+                reached.set(key, set.clone());
+            }
+            let mut one = Nodes::default();
+            one.set(key, set);
+            let before = self.preimage(&one, Marks::NONE, within)?;
+            for (key, set) in before.iter() {
+                if reached.add(self.manager(), key, set)? {
+                    agenda.push(key);
+                }
+            }
+        }
+        Ok(reached)
+    }
+}

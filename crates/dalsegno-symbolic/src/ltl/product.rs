@@ -1,0 +1,309 @@
+//! The product of a state space with an observer, as sets.
+//!
+//! P14 Def. 5 (TGBA) and Def. 10 (TGTA), for every kind that the observer knows: a step of the
+//! model from a letter to another goes with a step of the automaton, which the observer tells. What a
+//! dead end does is a parameter: it repeats itself, which matters to images and not to what is
+//! reachable, or it ends a path that does not count.
+//!
+//! Cost of an image: one image of the model's groups per automaton state and letter, and one
+//! selection per proposition that can change.
+
+use dalsegno_automata::Marks;
+use dalsegno_automata::automaton::StateId;
+use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_kripke::{DeadEnds, Letter, Predicate, Stop};
+use dalsegno_mdd::{Events, Manager, Relation, Set};
+
+use super::letters::{Letters, Proposition};
+use super::nodes::{Key, Nodes};
+use crate::encode::Encoding;
+use crate::reach::StateSpace;
+
+type Result<T> = std::result::Result<T, dalsegno_mdd::Stop>;
+
+/// How sets of reachable product states are built.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Saturation {
+    /// Breadth-first, a step of all groups at a time.
+    Off,
+    /// Saturation by the steps that leave the automaton alone because nothing it observes changes,
+    /// for automata that have such steps by their kind (P14 eq. 1); chaining for the others, whose
+    /// every step consults the automaton.
+    Stuttering,
+    /// Also by the self-loops of automata over letters, which P14 does not do.
+    #[default]
+    Loops,
+}
+
+/// A product of a model's reachable states with an automaton.
+pub struct Product<'p, 'm> {
+    space: &'p mut StateSpace<'m>,
+    observer: &'p mut Observer,
+    pub(super) letters: Letters,
+    /// Dead ends that repeat themselves.
+    repeating: Option<Set>,
+    relations: Vec<Relation>,
+    pub(super) forward: Events,
+    pub(super) backward: Events,
+    pub(super) saturation: Saturation,
+}
+
+impl<'p, 'm> Product<'p, 'm> {
+    /// The product of reachable states with an observer of these propositions.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    ///
+    /// # Panics
+    /// If the observer is a TA, whose livelocks are no business of marks.
+    pub fn new(
+        space: &'p mut StateSpace<'m>,
+        propositions: &[Proposition],
+        observer: &'p mut Observer,
+        dead_ends: DeadEnds,
+        saturation: Saturation,
+    ) -> std::result::Result<Self, Stop> {
+        assert_ne!(observer.kind(), Kind::Ta, "a TA has livelock acceptance");
+        let letters = Letters::new(space, propositions);
+        let letters = letters.map_err(|stop| space.encoding().stop(stop))?;
+        let repeating = match dead_ends {
+            DeadEnds::Stutter => Some(space.select(&Predicate::DeadEnd)?),
+            DeadEnds::Finite | DeadEnds::Ignore => None,
+        };
+        let encoding = space.encoding();
+        let groups = encoding.model().group_ids();
+        let relations = groups.flat_map(|group| encoding.relations_of(group).to_vec());
+        let relations: Vec<Relation> = relations.collect();
+        let manager = encoding.manager();
+        let forward = manager.events(&relations);
+        let inverses: Vec<Relation> = relations.iter().map(|&r| manager.inverse(r)).collect();
+        let backward = manager.events(&inverses);
+        Ok(Product {
+            space,
+            observer,
+            letters,
+            repeating,
+            relations,
+            forward,
+            backward,
+            saturation,
+        })
+    }
+
+    /// The encoding of the model.
+    pub fn encoding(&mut self) -> &mut Encoding<'m> {
+        self.space.encoding()
+    }
+
+    /// The owner of the diagrams.
+    pub(super) fn manager(&mut self) -> &mut Manager {
+        self.space.encoding().manager()
+    }
+
+    /// The marks that an accepting cycle carries.
+    #[must_use]
+    pub fn all_marks(&self) -> Marks {
+        self.observer.all_marks()
+    }
+
+    /// The marks that an accepting cycle carries, one by one.
+    pub(super) fn each_mark(&self) -> Vec<Marks> {
+        self.all_marks().iter().map(|i| Marks(1 << i)).collect()
+    }
+
+    /// The relations of all groups.
+    pub(super) fn relations(&self) -> &[Relation] {
+        &self.relations
+    }
+
+    /// The states of a set that repeat themselves, if there are any.
+    pub(super) fn repeating(&mut self, set: &Set) -> Result<Option<Set>> {
+        let Some(dead) = &self.repeating else {
+            return Ok(None);
+        };
+        let manager = self.space.encoding().manager();
+        let dead = manager.intersection(set, dead)?;
+        Ok(Some(dead).filter(|dead| !dead.is_empty()))
+    }
+
+    /// Whether dead ends repeat themselves.
+    pub(super) fn dead_ends_repeat(&self) -> bool {
+        self.repeating.is_some()
+    }
+
+    /// Where the automaton goes.
+    pub(super) fn step(&mut self, q: StateId, from: Letter, to: Letter) -> &[(StateId, Marks)] {
+        self.observer.step(q, from, to)
+    }
+
+    /// Why the manager stopped, in words of the budget.
+    pub(super) fn stop(&mut self, stop: dalsegno_mdd::Stop) -> Stop {
+        self.space.encoding().stop(stop)
+    }
+
+    /// Whether a step that keeps the letter may leave the automaton alone, and saturation by such
+    /// steps is wanted.
+    pub(super) fn saturates(&mut self, (q, letter): Key) -> bool {
+        let wanted = match self.saturation {
+            Saturation::Off => false,
+            Saturation::Stuttering => self.observer.kind() == Kind::Tgta,
+            Saturation::Loops => true,
+        };
+        wanted && self.step(q, letter, letter).iter().any(|&(p, _)| p == q)
+    }
+
+    /// The initial states.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn initial(&mut self) -> std::result::Result<Nodes, Stop> {
+        let initial = self.space.encoding().initial()?;
+        let mut nodes = Nodes::default();
+        for (&letter, class) in self.letters.classes() {
+            let manager = self.space.encoding().manager();
+            let here = manager.intersection(&initial, &class.states);
+            let here = here.map_err(|stop| self.space.encoding().stop(stop))?;
+            for &(q, _) in self.observer.initial(letter) {
+                nodes.set((q, letter), here.clone());
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// Every pair of a reachable state and one of these automaton states.
+    #[must_use]
+    pub fn pairs(&self, states: impl IntoIterator<Item = StateId>) -> Nodes {
+        let mut nodes = Nodes::default();
+        for q in states {
+            for (&letter, class) in self.letters.classes() {
+                nodes.set((q, letter), class.states.clone());
+            }
+        }
+        nodes
+    }
+
+    /// Where steps from a key with these marks lead, by the letter of the target.
+    pub(super) fn targets(&mut self, key: Key, marks: Marks) -> Vec<(Letter, StateId)> {
+        let (q, from) = key;
+        let class = self.letters.of(from);
+        let reachable = self.letters.classes().keys().copied();
+        let letters: Vec<Letter> = reachable.filter(|&to| class.leads_to(from, to)).collect();
+        let mut found = Vec::new();
+        for to in letters {
+            for &(p, carried) in self.observer.step(q, from, to) {
+                if carried.contains(marks) && !found.contains(&(to, p)) {
+                    found.push((to, p));
+                }
+            }
+        }
+        found
+    }
+
+    /// The model states that lie one step from a set, all of whose states have one letter, by
+    /// letter; `stuttering` says whether that letter itself matters.
+    pub(super) fn steps(
+        &mut self,
+        set: &Set,
+        from: Letter,
+        stuttering: bool,
+    ) -> Result<Vec<(Letter, Set)>> {
+        let class = self.letters.of(from);
+        let relations = if stuttering {
+            &self.relations
+        } else {
+            &class.leaving
+        };
+        let manager = self.space.encoding().manager();
+        let mut images = Vec::with_capacity(relations.len());
+        for &relation in relations {
+            let image = manager.image(set, relation)?;
+            if !image.is_empty() {
+                images.push(image);
+            }
+        }
+        if let Some(dead) = self.repeating.as_ref().filter(|_| stuttering) {
+            images.push(manager.intersection(set, dead)?);
+        }
+        let image = manager.union_all(&images)?;
+        self.letters.split(manager, image, from, class.changes)
+    }
+
+    /// As [`Product::steps`], by one relation.
+    pub(super) fn steps_by(
+        &mut self,
+        set: &Set,
+        from: Letter,
+        relation: Relation,
+    ) -> Result<Vec<(Letter, Set)>> {
+        let class = self.letters.of(from);
+        let manager = self.space.encoding().manager();
+        let image = manager.image(set, relation)?;
+        self.letters.split(manager, image, from, class.changes)
+    }
+
+    /// The states one step after these, by steps that carry all of these marks.
+    pub(super) fn image(&mut self, nodes: &Nodes, marks: Marks) -> Result<Nodes> {
+        let mut image = Nodes::default();
+        for (key, set) in nodes.iter() {
+            let from = key.1;
+            let targets = self.targets(key, marks);
+            if targets.is_empty() {
+                continue;
+            }
+            let stuttering = targets.iter().any(|&(to, _)| to == from);
+            for (letter, part) in self.steps(set, from, stuttering)? {
+                for &(to, p) in &targets {
+                    if to == letter {
+                        image.add(self.manager(), (p, to), &part)?;
+                    }
+                }
+            }
+        }
+        Ok(image)
+    }
+
+    /// The states of `within` one step before these, by steps that carry all of these marks.
+    pub(super) fn preimage(
+        &mut self,
+        nodes: &Nodes,
+        marks: Marks,
+        within: &Nodes,
+    ) -> Result<Nodes> {
+        let mut sources: Vec<(Key, Vec<(Letter, StateId)>)> = Vec::new();
+        for key in within.keys() {
+            let targets = self.targets(key, marks);
+            if !targets.is_empty() {
+                sources.push((key, targets));
+            }
+        }
+        let mut found = Nodes::default();
+        for (target, set) in nodes.iter() {
+            let leads = |targets: &[(Letter, StateId)]| targets.contains(&(target.1, target.0));
+            if !sources.iter().any(|(_, targets)| leads(targets)) {
+                continue;
+            }
+            let manager = self.space.encoding().manager();
+            let mut images = Vec::with_capacity(self.relations.len());
+            for &relation in &self.relations {
+                let image = manager.preimage(set, relation)?;
+                if !image.is_empty() {
+                    images.push(image);
+                }
+            }
+            let before = manager.union_all(&images)?;
+            for (key, targets) in &sources {
+                let (Some(inside), true) = (within.get(*key), leads(targets)) else {
+                    continue;
+                };
+                let part = manager.intersection(&before, inside)?;
+                found.add(manager, *key, &part)?;
+                if let Some(dead) = self.repeating.as_ref().filter(|_| key.1 == target.1) {
+                    let part = manager.intersection(set, dead)?;
+                    let part = manager.intersection(&part, inside)?;
+                    found.add(manager, *key, &part)?;
+                }
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,144 @@
+//! The automaton of the negation of a property, as a product sees it.
+
+use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_automata::stutter::Invariance;
+use dalsegno_automata::translate::Translator;
+use dalsegno_automata::{Automaton, TestingAutomaton, unfold::Unfolding};
+use dalsegno_kripke::{Budget, Predicate};
+use dalsegno_logic::observe::{Observation, Observed};
+use dalsegno_logic::simplify::Simplifier;
+use dalsegno_logic::{FormulaId, FormulaStore, PropId};
+
+use super::{CheckOptions, Halt, Used};
+use crate::output::Either;
+use crate::session::predicate;
+use crate::translation::{Propositions, Sizes, alphabet};
+
+/// An automaton with the meaning of what it observes.
+pub(super) struct Negation {
+    pub(super) observer: Observer,
+    pub(super) used: Used,
+    pub(super) predicates: Vec<Predicate>,
+}
+
+/// The automaton of the negation of `f`.
+pub(super) fn negation(
+    store: &mut FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+    options: CheckOptions,
+    budget: &Budget,
+) -> Result<Negation, Halt> {
+    let (observer, used, observed) = observer(store, f, options, budget)?;
+    let meaning = |name: &String| {
+        let found = observed.iter().find(|o| store.name(o.proposition) == name);
+        let found = found.expect("automata observe what was asked for");
+        predicate(store, found.meaning, atoms)
+    };
+    let predicates = used.propositions.iter().map(meaning).collect();
+    Ok(Negation {
+        observer,
+        used,
+        predicates,
+    })
+}
+
+/// The observer of the negation of `f`, what it is, and what it observes.
+fn observer(
+    store: &mut FormulaStore,
+    f: FormulaId,
+    options: CheckOptions,
+    budget: &Budget,
+) -> Result<(Observer, Used, Vec<Observed>), Halt> {
+    let mut simplifier = Simplifier::new();
+    let mut invariance = Invariance::default();
+    let negation = store.not(f);
+    let raw: Vec<PropId> = store.propositions(f);
+    let mut translator = Translator {
+        store,
+        simplifier: &mut simplifier,
+        propositions: &raw,
+        alphabet: &|_| Bdd::TRUE,
+        budget,
+    };
+    let invariant = invariance.decide(&mut translator, negation)?;
+    let observation = match options.propositions {
+        Propositions::Raw => Observation::of_atoms(store, negation),
+        Propositions::Boolean => Observation::of_functions(store, &mut simplifier, negation),
+    };
+    let names: Vec<PropId> = observation
+        .propositions
+        .iter()
+        .map(|o| o.proposition)
+        .collect();
+    let mut translator = Translator {
+        store,
+        simplifier: &mut simplifier,
+        propositions: &names,
+        alphabet: &|guards| alphabet(guards, &observation.groups),
+        budget,
+    };
+    let g = observation.formula;
+    let (observer, used) = match options.automaton {
+        None | Some(Kind::Tgta) => {
+            let unfolding = translator.lazy_tgta(g, invariant, &mut invariance)?;
+            let a = unfolding.automaton();
+            let size = a.letter_count().saturating_mul(a.len() as u64);
+            if options.automaton.is_none() && !unfolding.can_stutter() {
+                letters(translator.tgba(g)?, Kind::Tgba)
+            } else if size <= MAX_EAGER {
+                testing(translator.tgta(g, invariant, &mut invariance)?, Kind::Tgta)
+            } else {
+                lazy(unfolding)
+            }
+        }
+        Some(Kind::Tgba) => letters(translator.tgba(g)?, Kind::Tgba),
+        Some(Kind::Ba) => letters(translator.ba(g)?, Kind::Ba),
+        Some(Kind::Ta) => testing(translator.ta(g, invariant)?, Kind::Ta),
+    };
+    Ok((observer, used, observation.propositions))
+}
+
+/// A TGTA with no more pairs of states and letters is unfolded and reduced before the search: its
+/// product is smaller, and the reduction takes milliseconds.
+const MAX_EAGER: u64 = 256;
+
+fn lazy(unfolding: Unfolding) -> (Observer, Used) {
+    let a = unfolding.automaton();
+    // The states are counted when the search is over: a lazy automaton grows with it.
+    let used = Used {
+        kind: Kind::Tgta,
+        states: 0,
+        edges: None,
+        transitions: None,
+        acceptance_sets: a.acceptance_sets,
+        propositions: a.propositions.clone(),
+        lazy: true,
+    };
+    (Observer::lazy(unfolding), used)
+}
+
+fn testing(automaton: TestingAutomaton, kind: Kind) -> (Observer, Used) {
+    let sizes = Sizes::of(Either::Changes(&automaton));
+    let used = used(kind, sizes, &automaton.propositions);
+    (Observer::of_testing(automaton), used)
+}
+
+fn letters(automaton: Automaton, kind: Kind) -> (Observer, Used) {
+    let sizes = Sizes::of(Either::Letters(&automaton));
+    let used = used(kind, sizes, &automaton.propositions);
+    (Observer::new(automaton), used)
+}
+
+fn used(kind: Kind, sizes: Sizes, propositions: &[String]) -> Used {
+    Used {
+        kind,
+        states: sizes.states,
+        edges: Some(sizes.edges),
+        transitions: Some(sizes.transitions),
+        acceptance_sets: sizes.acceptance_sets,
+        propositions: propositions.to_vec(),
+        lazy: false,
+    }
+}
