@@ -98,7 +98,7 @@ mod store;
 mod vectors;
 
 pub use guard::{Comparison, Guard};
-pub use learn::Learner;
+pub use learn::{Learner, Question};
 pub use limits::{Limits, Statistics, Stop};
 pub use manager::Manager;
 pub use reach::Strategy;
