@@ -138,7 +138,7 @@ const GRAPH_SHARE: u64 = 40;
 const ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
 
 /// The steps of work on diagrams that an explanation may take.
-const EXPLAINING: u64 = 1 << 27;
+const EXPLAINING: u64 = 1 << 25;
 
 /// Checks branching-time properties; `tell` hears each answer as soon as it is known, with the number of its task.
 /// Every task is told once.

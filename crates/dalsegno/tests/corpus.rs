@@ -103,7 +103,7 @@ fn run_branching(entry: &Entry, session: &Session) -> (String, bool) {
     let atoms = session.atoms(&store, formula).unwrap();
     let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
     let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
-    let graph = Graph::of_model(session.model(), &predicates, SMALL >> 4).ok();
+    let graph = Graph::of_model(session.model(), &predicates, SMALL >> 6).ok();
     let small = graph.map(|graph| {
         let states = branching::holds(&store, formula, &names, &graph, dead_ends).unwrap();
         graph.initial().iter().all(|&s| states[s])
