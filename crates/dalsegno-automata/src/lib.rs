@@ -30,6 +30,7 @@
 
 pub mod automaton;
 pub mod bdd;
+pub mod branching;
 pub mod degeneralize;
 pub mod dot;
 pub mod explode;

@@ -14,6 +14,9 @@ pub struct Components {
 
 const UNSEEN: u32 = u32::MAX;
 
+/// Nodes between two questions whether to go on.
+const STRIDE: u32 = 1 << 14;
+
 impl Components {
     /// The components of the nodes reachable from `roots` in a graph of `n` nodes; the others get
     /// the component `u32::MAX`. `successors(q, i)` is the `i`-th successor of `q`, if it has so many.
@@ -22,6 +25,23 @@ impl Components {
         roots: impl IntoIterator<Item = u32>,
         successors: impl Fn(u32, usize) -> Option<u32>,
     ) -> Components {
+        let forever = || Ok::<(), std::convert::Infallible>(());
+        match Self::try_new(n, roots, successors, forever) {
+            Ok(components) => components,
+            Err(never) => match never {},
+        }
+    }
+
+    /// As [`Components::new`], for large graphs: `go_on` is asked now and then.
+    ///
+    /// # Errors
+    /// That of `go_on`.
+    pub fn try_new<E>(
+        n: usize,
+        roots: impl IntoIterator<Item = u32>,
+        successors: impl Fn(u32, usize) -> Option<u32>,
+        go_on: impl Fn() -> Result<(), E>,
+    ) -> Result<Components, E> {
         let mut of = vec![UNSEEN; n];
         let mut number = vec![UNSEEN; n];
         let mut lowest = vec![0u32; n];
@@ -35,6 +55,9 @@ impl Components {
             path.push((root, 0));
             while let Some(&mut (q, ref mut i)) = path.last_mut() {
                 if *i == 0 {
+                    if next_number.is_multiple_of(STRIDE) {
+                        go_on()?;
+                    }
                     number[q as usize] = next_number;
                     lowest[q as usize] = next_number;
                     next_number += 1;
@@ -65,10 +88,10 @@ impl Components {
                 }
             }
         }
-        Components {
+        Ok(Components {
             of,
             count: count as usize,
-        }
+        })
     }
 
     /// Whether two nodes lie in the same component.

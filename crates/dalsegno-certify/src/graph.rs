@@ -60,6 +60,19 @@ impl Graph {
         propositions: &[Predicate],
         limit: usize,
     ) -> Result<Self, Error> {
+        Self::from_states(model, model.initial(), propositions, limit)
+    }
+
+    /// The states that a model reaches from some states, which are the initial ones here.
+    ///
+    /// # Errors
+    /// As [`Graph::of_model`].
+    pub fn from_states(
+        model: &Model,
+        initial: &[Vec<u32>],
+        propositions: &[Predicate],
+        limit: usize,
+    ) -> Result<Self, Error> {
         if propositions.len() > MAX_PROPOSITIONS {
             return Err(Error::TooManyPropositions(propositions.len()));
         }
@@ -71,8 +84,7 @@ impl Graph {
                 states.len() - 1
             })
         };
-        let initial = model.initial().iter();
-        let initial = initial.map(|s| find(s, &mut states)).collect();
+        let initial = initial.iter().map(|s| find(s, &mut states)).collect();
         let mut successors: Vec<Vec<usize>> = Vec::new();
         let mut scratch = Scratch::default();
         while successors.len() < states.len() {

@@ -4,6 +4,7 @@
 //! definition, and runs are replayed step by step.
 
 pub mod branching;
+pub mod explanation;
 pub mod graph;
 pub mod replay;
 pub mod word;

@@ -14,6 +14,7 @@ use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session};
 
+use crate::check_branching::{self, branching_task};
 use crate::limits::{Limits, Progress};
 use crate::load;
 use crate::status::{Status, complain};
@@ -24,6 +25,8 @@ Examples:
   dalsegno check phils.pnml --ltl 'G !deadlock'
   dalsegno check phils.pnml --ltl 'G(\"Fork_1 >= 1\" -> F \"Eat_1 >= 1\")' --automaton tgta --stats
   dalsegno check model.pnml --properties LTLCardinality.xml --timeout 60 --format json
+  dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
+  dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
@@ -31,7 +34,7 @@ text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF a
 
 Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a limit was hit).";
 
-/// Check LTL properties of a model
+/// Check LTL, CTL and CTL* properties of a model
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -42,7 +45,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
 
-    /// A file of properties in the format of the Model Checking Contest: LTL and reachability
+    /// A CTL formula that all initial states should satisfy; may be repeated
+    #[arg(long, value_name = "FORMULA")]
+    ctl: Vec<String>,
+
+    /// A CTL* formula that all initial states should satisfy; may be repeated
+    #[arg(long, value_name = "FORMULA")]
+    ctl_star: Vec<String>,
+
+    /// A file of properties in the format of the Model Checking Contest: LTL, reachability or CTL
     #[arg(long, value_name = "FILE")]
     properties: Vec<PathBuf>,
 
@@ -65,9 +76,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Automaton::Auto)]
     automaton: Automaton,
 
-    /// What a dead end does: repeat its state for ever, or end a path that does not count
-    #[arg(long, value_name = "HOW", default_value = "stutter")]
-    dead_ends: DeadEnds,
+    /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
+    /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
+    #[arg(long, value_name = "HOW")]
+    dead_ends: Option<DeadEnds>,
+
+    /// For CTL and CTL*, count the reachable states that satisfy each property and show some of them
+    #[arg(
+        long,
+        value_name = "COUNT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "5"
+    )]
+    sat_set: Option<usize>,
 
     /// What automata observe: atoms, or maximal Boolean subformulas where those are fewer
     #[arg(long, value_enum, default_value_t = Observe::Boolean)]
@@ -142,8 +164,11 @@ struct Task {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
-    if arguments.ltl.is_empty() && arguments.properties.is_empty() {
-        bail!("nothing to check: give --ltl FORMULA or --properties FILE");
+    let formulas = [&arguments.ltl, &arguments.ctl, &arguments.ctl_star];
+    if formulas.iter().all(|list| list.is_empty()) && arguments.properties.is_empty() {
+        bail!(
+            "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, or --properties FILE"
+        );
     }
     let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.model, &budget)? {
@@ -151,7 +176,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         Err(status) => return Ok(status),
     };
     let mut store = FormulaStore::new();
-    let Some(tasks) = tasks(arguments, &session, &mut store)? else {
+    let Some((tasks, branching)) = tasks(arguments, &session, &mut store)? else {
         return Ok(Status::Error);
     };
     let options = CheckOptions {
@@ -166,7 +191,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
             Observe::Boolean => Propositions::Boolean,
             Observe::Raw => Propositions::Raw,
         },
-        dead_ends: arguments.dead_ends,
+        dead_ends: arguments.dead_ends.unwrap_or(DeadEnds::Stutter),
         engine: arguments.engine,
         saturation: match arguments.saturation {
             Saturated::On => Saturation::Loops,
@@ -205,13 +230,36 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         out.flush()?;
         results.push(checked);
     }
+    let mut status = status(&results);
+    let mut values: Vec<serde_json::Value> = Vec::new();
     if arguments.format == Form::Json {
-        writeln!(out, "{:#}", check_to_json(session.model(), &results))?;
+        values.extend(results.iter().map(|r| r.to_json(session.model())));
+    }
+    let asked = check_branching::Asked {
+        engine: arguments.engine,
+        dead_ends: arguments.dead_ends,
+        order: arguments.order,
+        sample: arguments.sat_set,
+        explain: arguments.format != Form::Mcc,
+    };
+    let answered = check_branching::run(&session, &mut store, &branching, asked, &budget)?;
+    for checked in &answered {
+        match arguments.format {
+            Form::Text => {
+                checked.write_text(session.model(), &store, arguments.stats.is_some(), out)?;
+            }
+            Form::Mcc => check_branching::write_mcc(checked, out)?,
+            Form::Json => values.push(checked.to_json(session.model(), &store)),
+        }
+        status = status.max(check_branching::status(checked));
+    }
+    if arguments.format == Form::Json {
+        writeln!(out, "{:#}", check_to_json(session.model(), &values))?;
     }
     if let Some(path) = &arguments.witness {
         save_witness(path, &session, &results)?;
     }
-    Ok(status(&results))
+    Ok(status)
 }
 
 fn status(results: &[Checked]) -> Status {
@@ -259,14 +307,23 @@ fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Resul
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The properties, or `None` if some of them are wrong and have been complained about.
+/// The linear and the branching properties, or `None` if some of them are wrong and have been complained about.
 fn tasks(
     arguments: &Arguments,
     session: &Session,
     store: &mut FormulaStore,
-) -> Result<Option<Vec<Task>>> {
+) -> Result<Option<(Vec<Task>, Vec<check_branching::Task>)>> {
     let mut tasks = Vec::new();
+    let mut branching = Vec::new();
     let mut wrong = false;
+    let ctl = arguments.ctl.iter().map(|text| (text, true));
+    let ctl_star = arguments.ctl_star.iter().map(|text| (text, false));
+    for (text, ctl) in ctl.chain(ctl_star) {
+        match branching_task(session, store, text, ctl) {
+            Some(task) => branching.push(task),
+            None => wrong = true,
+        }
+    }
     for text in &arguments.ltl {
         let f = match parse(store, text) {
             Ok(f) => f,
@@ -295,6 +352,10 @@ fn tasks(
             std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
         let set = properties::parse(&bytes, session.symbols(), store)
             .with_context(|| file.display().to_string())?;
+        if check_branching::is_branching(store, &set, file) {
+            check_branching::add_properties(store, &set, &mut branching)?;
+            continue;
+        }
         for property in &set.properties {
             let Question::Formula(f) = property.question else {
                 bail!(
@@ -318,5 +379,5 @@ fn tasks(
             });
         }
     }
-    Ok((!wrong).then_some(tasks))
+    Ok((!wrong).then_some((tasks, branching)))
 }

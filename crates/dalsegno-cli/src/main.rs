@@ -3,6 +3,7 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod check;
+mod check_branching;
 mod experiment;
 mod formulas;
 mod limits;

@@ -1,8 +1,11 @@
 //! The explicit engine: packed states, exploration, on-the-fly products and emptiness checks.
 
+pub mod branching;
 pub mod coverability;
 pub mod emptiness;
 pub mod explore;
+mod fair;
+pub mod graph;
 pub mod labels;
 mod layout;
 pub mod nodes;
@@ -10,6 +13,7 @@ pub mod order;
 pub mod product;
 pub mod size;
 pub mod space;
+pub mod states;
 pub mod sweep;
 mod table;
 pub mod witness;

@@ -134,6 +134,18 @@ impl<'m> Space<'m> {
         self.widened
     }
 
+    /// The state with these values, if it is known.
+    #[must_use]
+    pub fn find(&self, values: &[u32]) -> Option<StateId> {
+        let mut packed = vec![0; self.layout.words];
+        if values.len() != self.layout.fields.len() {
+            return None;
+        }
+        self.layout.pack(values, &mut packed).ok()?;
+        let hash = finish(StateTable::hash_sum(&packed));
+        self.table.find(&packed, hash)
+    }
+
     /// Writes the values of a state.
     ///
     /// # Panics

@@ -72,6 +72,25 @@ impl StateTable {
             .fold(0u64, |sum, (i, &w)| sum.wrapping_add(word_hash(w, i)))
     }
 
+    /// The number of a state, if it is known.
+    pub fn find(&self, state: &[u64], hash: u64) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == EMPTY {
+                return None;
+            }
+            if (slot ^ hash) >> 32 == 0 {
+                let id = slot as u32 - 1;
+                if equal(self.state(id), state) {
+                    return Some(id);
+                }
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
     /// The numbers of the states in `batch`, one after the other in `states`; new ones are added.
     pub fn insert_batch(&mut self, states: &[u64], hashes: &[u64], ids: &mut Vec<u32>) {
         ids.clear();

@@ -32,6 +32,8 @@ pub struct Budget {
     states: Option<u64>,
     bytes: Option<u64>,
     cancel: Arc<AtomicBool>,
+    /// The flags of the budgets that this one is a part of.
+    outer: Vec<Arc<AtomicBool>>,
 }
 
 impl Budget {
@@ -94,12 +96,21 @@ impl Budget {
         Arc::clone(&self.cancel)
     }
 
+    /// A part of this budget that can be cancelled alone; cancelling the whole cancels the part.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        let mut part = self.clone();
+        part.outer.push(std::mem::take(&mut part.cancel));
+        part
+    }
+
     /// Checks the deadline and the cancel flag.
     ///
     /// # Errors
     /// [`Stop::Cancelled`] or [`Stop::Time`].
     pub fn check(&self) -> Result<(), Stop> {
-        if self.cancel.load(Ordering::Relaxed) {
+        let mut flags = self.outer.iter().chain([&self.cancel]);
+        if flags.any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
         }
         match self.deadline {
@@ -138,6 +149,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_part_is_cancelled_alone_or_with_the_whole() {
+        let whole = Budget::unlimited();
+        let (one, other) = (whole.part(), whole.part());
+        one.cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(one.check(), Err(Stop::Cancelled));
+        assert_eq!((other.check(), whole.check()), (Ok(()), Ok(())));
+        let inner = other.part();
+        whole.cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(inner.check(), Err(Stop::Cancelled));
+    }
+
+    #[test]
     fn a_budget_says_why_it_stopped() {
         let spent = Budget::unlimited().with_time(Duration::ZERO).with_states(3);
         assert_eq!(spent.check(), Err(Stop::Time));
@@ -145,6 +168,14 @@ mod tests {
         assert_eq!(spent.check_states(4), Err(Stop::States));
         let other = Budget::unlimited();
         other.clone().cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(other.check(), Err(Stop::Cancelled));
+        let whole = Budget::unlimited();
+        let part = whole.part();
+        let other = whole.part();
+        part.clone().cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(part.check(), Err(Stop::Cancelled));
+        assert_eq!(whole.check(), Ok(()));
+        whole.cancel_flag().store(true, Ordering::Relaxed);
         assert_eq!(other.check(), Err(Stop::Cancelled));
         assert_eq!(
             Budget::unlimited().with_bytes(8).check_bytes(9),

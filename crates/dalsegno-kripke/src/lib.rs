@@ -10,6 +10,7 @@
 mod action;
 mod budget;
 mod dead_ends;
+pub mod explanation;
 mod lasso;
 mod letter;
 mod model;

@@ -88,8 +88,22 @@ pub(crate) enum Condition {
         level: u32,
         node: Node,
     },
+    /// Whether the values of some levels together are listed in a set of shorter vectors.
+    Listed {
+        levels: Span,
+        node: Node,
+        /// The answer if they are.
+        truth: bool,
+    },
     And(Box<[Guard]>),
     Or(Box<[Guard]>),
+}
+
+/// Levels, ascending, that are not read yet: from here to there in [`Guards::spans`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Span {
+    from: u32,
+    to: u32,
 }
 
 /// The guards of a manager.
@@ -102,6 +116,8 @@ pub(crate) struct Guards {
     known: HashTable<Guard>,
     terms: Vec<(u32, i64)>,
     sums: FxHashMap<Box<[(u32, i64)]>, Sum>,
+    spans: Vec<u32>,
+    known_spans: FxHashMap<Box<[u32]>, Span>,
     advanced: FxHashMap<(Guard, u32), Guard>,
     /// Bytes of lists in conditions.
     lists: usize,
@@ -117,6 +133,8 @@ impl Guards {
             lists: 0,
             terms: Vec::new(),
             sums: FxHashMap::default(),
+            spans: Vec::new(),
+            known_spans: FxHashMap::default(),
             advanced: FxHashMap::default(),
         };
         guards.intern(Condition::True, u32::MAX);
@@ -129,7 +147,8 @@ impl Guards {
         let conditions = self.conditions.capacity() * (size_of::<Condition>() + 4);
         let maps = self.known.capacity() * 5 + self.advanced.capacity() * 13;
         let sums = 2 * self.terms.capacity() * size_of::<(u32, i64)>();
-        (conditions + self.lists + maps + sums) as u64
+        let spans = 2 * self.spans.capacity() * size_of::<u32>();
+        (conditions + self.lists + maps + sums + spans) as u64
     }
 
     /// The topmost level that a guard reads; `u32::MAX` for the constants.
@@ -158,7 +177,7 @@ impl Guards {
         let local = match &condition {
             Condition::True | Condition::False => true,
             Condition::Compare { sum, .. } => sum.to - sum.from == 1,
-            Condition::Member { .. } => false,
+            Condition::Member { .. } | Condition::Listed { .. } => false,
             Condition::And(parts) | Condition::Or(parts) => {
                 self.lists += size_of_val::<[_]>(parts);
                 parts.iter().all(|part| self.is_local(*part))
@@ -239,6 +258,37 @@ impl Guards {
         }
     }
 
+    /// Whether the values of these levels, which ascend, are listed in a set of vectors over them.
+    pub(crate) fn listed(&mut self, levels: &[u32], node: Node, truth: bool) -> Guard {
+        let span = if let Some(&span) = self.known_spans.get(levels) {
+            span
+        } else {
+            let from = self.spans.len() as u32;
+            self.spans.extend_from_slice(levels);
+            let to = self.spans.len() as u32;
+            let span = Span { from, to };
+            self.known_spans.insert(levels.into(), span);
+            span
+        };
+        self.still_listed(span, node, truth)
+    }
+
+    fn still_listed(&mut self, levels: Span, node: Node, listed: bool) -> Guard {
+        match node {
+            Node::EMPTY => truth(!listed),
+            Node::ONE => truth(listed),
+            _ => {
+                let level = self.spans[levels.from as usize];
+                let condition = Condition::Listed {
+                    levels,
+                    node,
+                    truth: listed,
+                };
+                self.intern(condition, level)
+            }
+        }
+    }
+
     /// All of these.
     pub(crate) fn all(&mut self, parts: impl IntoIterator<Item = Guard>) -> Guard {
         self.junction(parts, Guard::TRUE, Guard::FALSE, Condition::And)
@@ -306,6 +356,14 @@ impl Guards {
                 self.remaining(rest, comparison, constant)
             }
             Condition::Member { level, node } => self.member(level + 1, child(node, value)),
+            Condition::Listed {
+                levels: Span { from, to },
+                node,
+                truth,
+            } => {
+                let levels = Span { from: from + 1, to };
+                self.still_listed(levels, child(node, value), truth)
+            }
             Condition::And(_) | Condition::Or(_) => {
                 if let Some(&known) = self.advanced.get(&(guard, value)) {
                     return known;
@@ -345,7 +403,7 @@ impl Guards {
         self.conditions
             .iter()
             .filter_map(|condition| match condition {
-                Condition::Member { node, .. } => Some(*node),
+                Condition::Member { node, .. } | Condition::Listed { node, .. } => Some(*node),
                 _ => None,
             })
     }

@@ -2,19 +2,34 @@
 //!
 //! A group of transitions is given as a function from the values that it reads to lists of values
 //! that it writes (Blom, van de Pol: *Symbolic reachability for process algebras with recursive
-//! data types*, ICTAC 2008). Its table is extended whenever a set has arguments that were not seen:
-//! the set is projected on the levels of the group, and what is new is asked for.
+//! data types*, ICTAC 2008). There, rounds of learning alternate with rounds of exploring. Here a
+//! function is asked in the midst of saturation: when an event is about to be fired from an edge, what
+//! lies below is projected on the levels of the event, and its table is extended by what is new there. All
+//! levels of an event lie below the edge, so nothing is missed; and what saturation works on
+//! is always a part of reached vectors, so nothing is asked for that is not reached. A node that is saturated by
+//! what was known then stays so: all that can be fired from it was known.
 //!
-//! A table that grows is kept in parts, each at least twice as large as the next: relations are
-//! never changed or dropped, and making the whole table anew for every few rows would leave its
+//! Cost: that of saturation with the finished table, and the projections.
+//!
+//! The rows of one topmost value are kept in parts, each at least twice as large as the next: relations
+//! are never changed or dropped, and making the whole table anew for every few rows would leave its
 //! old versions behind. With parts, n rows leave no more than n log n behind.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::store::Node;
 use crate::vectors::Walk;
-use crate::{Manager, Relation, Set, Stop, Strategy, TableRow};
+use crate::{Guard, Manager, Relation, Set, Stop, TableRow};
 
 /// What is known of one function from values read to values written.
 #[derive(Debug)]
 pub struct Learner {
+    /// Which of the manager's learned tables has the rows.
+    number: u32,
+    /// Stands for the table among events.
+    event: Relation,
     /// Read or written, ascending.
     levels: Vec<u32>,
     /// Per value that is read, its place in `levels`.
@@ -23,9 +38,62 @@ pub struct Learner {
     writes: Vec<usize>,
     /// The vectors over `levels` that were asked for.
     known: Set,
-    /// Tables and how many rows each has.
-    parts: Vec<(Relation, usize)>,
+    /// Those that the function leads somewhere from.
+    sources: Set,
     relations: Vec<Relation>,
+}
+
+/// The rows of a function, by the value of the topmost level.
+pub(crate) type LearnedTable = FxHashMap<u32, Parts>;
+
+/// Tables and how many rows each has. A row that is there twice has its second copy in the second
+/// list, and so on: a table has each of its rows once.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    copies: Vec<Vec<(Relation, usize)>>,
+}
+
+impl Parts {
+    /// The tables.
+    pub(crate) fn relations(&self) -> impl Iterator<Item = Relation> + '_ {
+        self.copies.iter().flatten().map(|part| part.0)
+    }
+}
+
+/// A function is told which learner asks, the values read, and the old values of what it writes; it
+/// passes the new ones on.
+type Function<'f> =
+    dyn FnMut(usize, &[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop> + 'f;
+
+/// Learners at work.
+struct Learning<'l> {
+    learners: Vec<&'l mut Learner>,
+    /// The places of the learners by their numbers.
+    places: FxHashMap<u32, usize>,
+    function: &'l mut Function<'l>,
+}
+
+/// Whoever fires the event of a learned table is taught what it does.
+pub(crate) trait Teacher {
+    /// Completes a table for what lies below an edge of its topmost level: its value and its child.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out, or the interrupt or a function says so.
+    fn teach(
+        &self,
+        manager: &mut Manager,
+        number: u32,
+        value: u32,
+        child: Node,
+        level: u32,
+    ) -> Result<(), Stop>;
+}
+
+/// The rows of some arguments, second copies apart, and the arguments that have rows.
+#[derive(Default)]
+struct Answers {
+    rows: Vec<Vec<TableRow>>,
+    sources: Vec<Vec<u32>>,
 }
 
 impl Learner {
@@ -34,7 +102,7 @@ impl Learner {
     /// # Panics
     /// If a level is listed twice on one side, or the manager does not have it.
     #[must_use]
-    pub fn new(manager: &Manager, reads: &[u32], writes: &[u32]) -> Self {
+    pub fn new(manager: &mut Manager, reads: &[u32], writes: &[u32]) -> Self {
         let mut levels: Vec<u32> = reads.iter().chain(writes).copied().collect();
         levels.sort_unstable();
         levels.dedup();
@@ -50,135 +118,267 @@ impl Learner {
             places
         };
         let (reads, writes) = (places(reads), places(writes));
+        let top = levels.first().copied();
+        let (number, event) = manager.relations.learned(top.unwrap_or(u32::MAX));
         Learner {
+            number,
+            event,
             levels,
             reads,
             writes,
             known: manager.empty(),
-            parts: Vec::new(),
+            sources: manager.empty(),
             relations: Vec::new(),
         }
     }
 
-    /// The function as far as it is known: the union of these, which have no pair in common.
+    /// The function as far as it is known: the union of these. They have no pair in common, unless
+    /// the function leads from one argument to the same values more than once.
     #[must_use]
     pub fn relations(&self) -> &[Relation] {
         &self.relations
     }
 
-    /// Asks the function for every argument in a set that was not asked for yet; whether the
-    /// relations changed.
-    ///
-    /// The function is given the values read and a sink for the values written, both in the order
-    /// that [`Learner::new`] was told. It is called in lexicographic order of the levels, once for
-    /// every combination of values read *or* written: a relation must tell which value a level had
-    /// before it was written. After an error nothing of this call is known.
-    ///
-    /// # Errors
-    /// [`Stop`], if memory runs out or the interrupt says so.
-    ///
-    /// # Panics
-    /// If the function writes another number of values.
-    pub fn learn<F>(&mut self, manager: &mut Manager, set: &Set, mut f: F) -> Result<bool, Stop>
-    where
-        F: FnMut(&[u32], &mut dyn FnMut(&[u32])),
-    {
-        let seen = manager.shorten(set, &self.levels)?;
-        let new = manager.difference(&seen, &self.known)?;
-        let rows = self.ask(manager, &new, &mut f)?;
-        let known = manager.union(&self.known, &new)?;
-        if !rows.is_empty() {
-            self.add_part(manager, &rows);
-            manager.relations.complete()?;
-        }
-        self.known = known;
-        Ok(!rows.is_empty())
+    /// The vectors for which the function is known to lead somewhere, as a guard; or all others.
+    pub fn enabled(&self, manager: &mut Manager, enabled: bool) -> Guard {
+        manager.listed_in(&self.levels, &self.sources, enabled)
     }
 
-    /// The rows of the arguments in `new`.
+    /// The rows of the arguments `value` followed by a vector below `new`; of the vectors below
+    /// `new` if there is no value.
     fn ask(
         &self,
         manager: &mut Manager,
-        new: &Set,
-        f: &mut impl FnMut(&[u32], &mut dyn FnMut(&[u32])),
-    ) -> Result<Vec<TableRow>, Stop> {
-        let mut rows: Vec<TableRow> = Vec::new();
+        value: Option<u32>,
+        new: Node,
+        mut f: impl FnMut(&[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
+    ) -> Result<Answers, Stop> {
+        let mut answers = Answers::default();
         let mut arguments = vec![0; self.reads.len()];
+        let mut old = vec![0; self.writes.len()];
         let mut bytes = 0;
-        let mut walk = Walk::new(manager.node(new));
-        while let Some(vector) = walk.step(&manager.store) {
-            for (argument, &place) in arguments.iter_mut().zip(&self.reads) {
-                *argument = vector[place];
-            }
+        let mut found: Vec<TableRow> = Vec::new();
+        let mut vector: Vec<u32> = value.into_iter().collect();
+        let mut walk = Walk::new(new);
+        while let Some(below) = walk.step(&manager.store) {
+            vector.truncate(usize::from(value.is_some()));
+            vector.extend_from_slice(below);
+            let fill = |list: &mut [u32], places: &[usize]| {
+                for (value, &place) in list.iter_mut().zip(places) {
+                    *value = vector[place];
+                }
+            };
+            fill(&mut arguments, &self.reads);
+            fill(&mut old, &self.writes);
             let mut sink = |written: &[u32]| {
                 assert_eq!(written.len(), self.writes.len(), "one value per level");
-                let parts = self.levels.iter().zip(vector);
+                let parts = self.levels.iter().zip(&vector);
                 let mut row: TableRow = parts.map(|(&l, &value)| (l, value, value)).collect();
                 for (&place, &value) in self.writes.iter().zip(written) {
                     row[place].2 = value;
                 }
                 bytes += 24 + 12 * row.len() as u64;
-                rows.push(row);
+                found.push(row);
             };
-            f(&arguments, &mut sink);
+            f(&arguments, &mut old, &mut sink)?;
+            if !found.is_empty() {
+                answers.sources.push(vector.clone());
+                bytes += 24 + 4 * vector.len() as u64;
+            }
+            answers.add(&mut found);
             manager.tick()?;
             manager.afford(bytes)?;
         }
-        Ok(rows)
+        Ok(answers)
     }
 
-    fn add_part(&mut self, manager: &mut Manager, rows: &[TableRow]) {
-        self.parts.push((manager.table(rows), rows.len()));
-        while let [.., (a, m), (b, n)] = self.parts[..] {
+    /// Keeps what a function said about arguments.
+    fn keep(
+        &mut self,
+        manager: &mut Manager,
+        value: u32,
+        asked: Node,
+        answers: &Answers,
+    ) -> Result<(), Stop> {
+        let sorted: Vec<&[u32]> = answers.sources.iter().map(Vec::as_slice).collect();
+        let sources = manager.weave(&sorted)?;
+        let sources = manager.unite(manager.node(&self.sources), sources)?;
+        let known = manager.unite(manager.node(&self.known), asked)?;
+        for (copy, rows) in answers.rows.iter().enumerate() {
+            let mut list: Vec<&[(u32, u32, u32)]> = rows.iter().map(Vec::as_slice).collect();
+            let table = manager.relations.table(&mut list);
+            let part = (table, rows.len());
+            manager.relations.extend(self.number, value, copy, part);
+        }
+        manager.relations.complete()?;
+        self.sources = manager.root(sources);
+        self.known = manager.root(known);
+        Ok(())
+    }
+}
+
+impl Answers {
+    /// Takes the rows of one argument.
+    fn add(&mut self, found: &mut Vec<TableRow>) {
+        found.sort_unstable();
+        let mut copy = 0;
+        let mut last: Option<TableRow> = None;
+        for row in found.drain(..) {
+            copy = if last.as_ref() == Some(&row) {
+                copy + 1
+            } else {
+                0
+            };
+            if self.rows.len() <= copy {
+                self.rows.resize(copy + 1, Vec::new());
+            }
+            self.rows[copy].push(row.clone());
+            last = Some(row);
+        }
+    }
+}
+
+impl crate::relation::Relations {
+    /// A table that is learned, without rows, and the event that stands for it.
+    fn learned(&mut self, level: u32) -> (u32, Relation) {
+        let number = self.tables.len() as u32;
+        self.tables.push(LearnedTable::default());
+        (number, self.stand_in(level, number))
+    }
+
+    /// Adds a part to the rows of a value.
+    fn extend(&mut self, number: u32, value: u32, copy: usize, part: (Relation, usize)) {
+        let table = &mut self.tables[number as usize];
+        let mut parts = std::mem::take(table.entry(value).or_default());
+        if parts.copies.len() <= copy {
+            parts.copies.resize(copy + 1, Vec::new());
+        }
+        let list = &mut parts.copies[copy];
+        list.push(part);
+        while let [.., (a, m), (b, n)] = list[..] {
             if m >= 2 * n {
                 break;
             }
-            self.parts.truncate(self.parts.len() - 2);
-            self.parts.push((manager.any_of(&[a, b]), m + n));
+            list.truncate(list.len() - 2);
+            list.push((self.unite(a, b), m + n));
         }
-        self.relations = self.parts.iter().map(|part| part.0).collect();
+        self.tables[number as usize].insert(value, parts);
+    }
+
+    /// All rows, as one relation per copy.
+    fn whole(&mut self, number: u32) -> Vec<Relation> {
+        let mut values: Vec<(&u32, &Parts)> = self.tables[number as usize].iter().collect();
+        values.sort_unstable_by_key(|entry| entry.0);
+        let mut copies: Vec<Vec<Relation>> = Vec::new();
+        for (_, parts) in values {
+            for (copy, list) in parts.copies.iter().enumerate() {
+                if copies.len() <= copy {
+                    copies.push(Vec::new());
+                }
+                copies[copy].extend(list.iter().map(|part| part.0));
+            }
+        }
+        let mut wholes = Vec::with_capacity(copies.len());
+        for mut list in copies {
+            // In pairs, so that no table is copied more than a few times.
+            while list.len() > 1 {
+                let pairs = list.chunks(2);
+                let united = pairs.map(|pair| match *pair {
+                    [a, b] => self.unite(a, b),
+                    _ => pair[0],
+                });
+                list = united.collect();
+            }
+            wholes.extend(list);
+        }
+        wholes
     }
 }
 
 impl Manager {
     /// The vectors that relations and functions lead to from a set, any number of times, the set
-    /// included.
+    /// included; by saturation.
     ///
-    /// The function is told which learner asks; the learners keep what they learned. Rounds of
-    /// learning alternate with saturation by all that is known. Within a round, a learner fires what
-    /// it just learned before the next one looks, so that a round goes further than one step.
+    /// A function is told which learner asks and the values read; it finds the old values of the
+    /// levels that it writes, which it may change, and passes new ones to the sink, all in the order that
+    /// [`Learner::new`] was told. It is called once for every combination of values that the levels
+    /// read *or* written have in a vector that is reached: a relation must tell which value a level
+    /// had before it was written. The learners keep what they learned.
     ///
     /// # Errors
-    /// [`Stop`], if memory runs out or the interrupt says so.
+    /// [`Stop`], if memory runs out, or the interrupt or the function says so.
+    ///
+    /// # Panics
+    /// If the function writes another number of values.
     pub fn reach_learning<F>(
         &mut self,
         set: &Set,
         relations: &[Relation],
-        learners: &mut [Learner],
+        learners: &mut [&mut Learner],
         mut f: F,
     ) -> Result<Set, Stop>
     where
-        F: FnMut(usize, &[u32], &mut dyn FnMut(&[u32])),
+        F: FnMut(usize, &[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
     {
-        let mut reached = self.reach(set, relations, Strategy::Saturation)?;
-        loop {
-            let mut learned = false;
-            for (i, learner) in learners.iter_mut().enumerate() {
-                if learner.learn(self, &reached, |values, sink| f(i, values, sink))? {
-                    learned = true;
-                    // The newest part comes last.
-                    if let Some(&part) = learner.relations().last() {
-                        let image = self.image(&reached, part)?;
-                        reached = self.union(&reached, &image)?;
-                    }
-                }
+        let stand_ins = learners.iter().map(|learner| learner.event);
+        let all: Vec<Relation> = relations.iter().copied().chain(stand_ins).collect();
+        let events = self.events(&all);
+        for (i, learner) in learners.iter_mut().enumerate() {
+            // Without levels there is one argument, and nothing to fire it from.
+            if learner.levels.is_empty() && learner.known.is_empty() && !set.is_empty() {
+                let answers = learner.ask(self, None, Node::ONE, |read, old, sink| {
+                    f(i, read, old, sink)
+                })?;
+                learner.keep(self, 0, Node::ONE, &answers)?;
             }
-            if !learned {
-                return Ok(reached);
-            }
-            let known = learners.iter().flat_map(Learner::relations);
-            let all: Vec<Relation> = relations.iter().chain(known).copied().collect();
-            reached = self.reach(&reached, &all, Strategy::Saturation)?;
         }
+        let places = (0..).zip(learners.iter());
+        let places = places.map(|(place, learner)| (learner.number, place));
+        let places = places.collect();
+        let reached = {
+            let learning = RefCell::new(Learning {
+                learners: learners.iter_mut().map(|learner| &mut **learner).collect(),
+                places,
+                function: &mut f,
+            });
+            self.saturate_learning(set, &events, &learning)
+        };
+        for learner in learners {
+            learner.relations = self.relations.whole(learner.number);
+        }
+        self.relations.complete()?;
+        reached
+    }
+}
+
+impl Teacher for RefCell<Learning<'_>> {
+    fn teach(
+        &self,
+        manager: &mut Manager,
+        number: u32,
+        value: u32,
+        child: Node,
+        level: u32,
+    ) -> Result<(), Stop> {
+        let Learning {
+            learners,
+            places,
+            function,
+        } = &mut *self.borrow_mut();
+        let Some(&place) = places.get(&number) else {
+            return Ok(());
+        };
+        let learner = &mut *learners[place];
+        let seen = manager.shorten_below(child, &learner.levels, level + 1)?;
+        let known = manager.store.child(manager.node(&learner.known), value);
+        let new = manager.subtract(seen, known)?;
+        if new == Node::EMPTY {
+            return Ok(());
+        }
+        let answers = learner.ask(manager, Some(value), new, |read, old, sink| {
+            function(place, read, old, sink)
+        })?;
+        let asked = manager.make_single(value, new)?;
+        learner.keep(manager, value, asked, &answers)
     }
 }

@@ -32,7 +32,7 @@
 //! // Never do both work: the sum of levels 1 and 4 is at most 1.
 //! let both = manager.compare(&[(1, 1), (4, 1)], Comparison::AtLeast, 2);
 //! assert!(manager.select(&reachable, both)?.is_empty());
-//! assert_eq!(manager.greatest(&reachable, &[(1, 1), (4, 1)]), Some(1));
+//! assert_eq!(manager.greatest(&reachable, &[(1, 1), (4, 1)])?, Some(1));
 //!
 //! // Where the second works, and what comes before.
 //! let works = manager.compare(&[(4, 1)], Comparison::AtLeast, 1);
@@ -76,6 +76,7 @@
 
 mod boolean;
 mod cache;
+mod column;
 mod count;
 mod dot;
 mod extreme;
@@ -85,6 +86,7 @@ mod learn;
 mod levels;
 mod limits;
 mod manager;
+mod pairs;
 mod project;
 mod reach;
 mod relation;

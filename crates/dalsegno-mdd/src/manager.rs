@@ -234,6 +234,36 @@ impl Manager {
         self.guards.member(0, node)
     }
 
+    /// Whether the values of some levels are one of these lists, as a guard; or whether they are
+    /// none of them. The lists are kept as long as the manager.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    ///
+    /// # Panics
+    /// If the levels do not ascend, one is of a level that the manager does not have, or a list
+    /// has another length.
+    pub fn listed(
+        &mut self,
+        levels: &[u32],
+        lists: &[Vec<u32>],
+        listed: bool,
+    ) -> Result<Guard, Stop> {
+        let ascends = levels.windows(2).all(|pair| pair[0] < pair[1]);
+        let known = levels.last().is_none_or(|&last| last < self.levels);
+        assert!(ascends && known, "levels of the manager, ascending");
+        let long = lists.iter().all(|list| list.len() == levels.len());
+        assert!(long, "one value per level");
+        let set = self.short_set(lists)?;
+        Ok(self.listed_in(levels, &set, listed))
+    }
+
+    /// As [`Manager::listed`], for a set of vectors over the levels.
+    pub(crate) fn listed_in(&mut self, levels: &[u32], set: &Set, listed: bool) -> Guard {
+        let node = self.node(set);
+        self.guards.listed(levels, node, listed)
+    }
+
     /// The guard that all of these hold.
     pub fn all(&mut self, guards: &[Guard]) -> Guard {
         self.guards.all(guards.iter().copied())
@@ -309,6 +339,13 @@ impl Manager {
         if cfg!(debug_assertions) && self.store.len() < MOST_CHECKED {
             self.check_invariants();
         }
+    }
+
+    /// Drops all nodes that no handle needs, forgets all results, and gives memory back: worth the while
+    /// between building sets and asking about them.
+    pub fn tidy(&mut self) {
+        self.cache = Cache::with_counts(self.cache.statistics());
+        self.give_back();
     }
 
     /// Collects as soon as there are so many nodes, and again when there are several times as many
@@ -415,7 +452,9 @@ impl Manager {
     #[inline]
     pub(crate) fn make_node(&mut self, base: usize) -> Result<Node, Stop> {
         // Short rows are asked for by node, long ones edge by edge.
-        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len() {
+        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len()
+            || self.cache.thrashes()
+        {
             self.widen_cache();
         }
         let node = self.store.make(&self.rows[base..], self.room);

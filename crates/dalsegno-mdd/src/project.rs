@@ -22,7 +22,7 @@ struct Task<'l> {
     others: Others,
     number: u32,
     /// By level, the vector of zeros from there on; shorter if it is not needed.
-    zeros: Vec<Node>,
+    zeros: &'l [Node],
 }
 
 impl Manager {
@@ -35,14 +35,6 @@ impl Manager {
     /// If the manager does not have a level.
     pub fn project(&mut self, set: &Set, levels: &[u32]) -> Result<Set, Stop> {
         self.project_as(set, levels, Others::Zero)
-    }
-
-    /// The vectors of a set without the values whose level is not listed.
-    ///
-    /// The result has as many levels as are listed. As nodes know nothing of levels, it can be
-    /// united with its like and walked along, and that is all.
-    pub(crate) fn shorten(&mut self, set: &Set, levels: &[u32]) -> Result<Set, Stop> {
-        self.project_as(set, levels, Others::Gone)
     }
 
     fn project_as(&mut self, set: &Set, levels: &[u32], others: Others) -> Result<Set, Stop> {
@@ -71,9 +63,26 @@ impl Manager {
             levels,
             others,
             number: 2 * self.projection(levels) + u32::from(others == Others::Gone),
-            zeros,
+            zeros: &zeros,
         };
         self.project_node(&task, levels, root, 0)
+    }
+
+    /// The vectors below a node of a level without the values whose level is not listed.
+    pub(crate) fn shorten_below(
+        &mut self,
+        node: Node,
+        levels: &[u32],
+        level: u32,
+    ) -> Result<Node, Stop> {
+        let task = Task {
+            levels,
+            others: Others::Gone,
+            number: 2 * self.projection(levels) + 1,
+            zeros: &[Node::ONE],
+        };
+        let left = &levels[levels.partition_point(|&l| l < level)..];
+        self.project_node(&task, left, node, level)
     }
 
     /// The number of a list of levels, among the keys of the cache.

@@ -12,6 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::Stop;
 use crate::cache::NUMBERS;
 use crate::guard::{Guard, Guards};
+use crate::learn::{LearnedTable, Parts};
 use crate::store::Node;
 
 /// A relation between vectors, in a [`Manager`](crate::Manager).
@@ -90,6 +91,8 @@ pub(crate) enum Shape {
     },
     /// All pairs of two or more relations, ascending.
     Union(Box<[Relation]>),
+    /// What is known of a function: the table of that number.
+    Learned(u32),
 }
 
 /// The relations of a manager.
@@ -99,6 +102,7 @@ pub(crate) struct Relations {
     known: HashTable<Relation>,
     inverses: FxHashMap<Relation, Relation>,
     unions: FxHashMap<(Relation, Relation), Relation>,
+    pub(crate) tables: Vec<LearnedTable>,
     /// Bytes of lists in shapes.
     lists: usize,
     /// Whether a relation was refused, since a key of the cache has no room for its number.
@@ -113,6 +117,7 @@ impl Relations {
             known: HashTable::new(),
             inverses: FxHashMap::default(),
             unions: FxHashMap::default(),
+            tables: Vec::new(),
             lists: 0,
             full: false,
         };
@@ -213,6 +218,11 @@ impl Relations {
             rest,
         };
         self.intern(level, shape)
+    }
+
+    /// Stands for the rows of a learned table, whatever they are.
+    pub(crate) fn stand_in(&mut self, level: u32, number: u32) -> Relation {
+        self.intern(level, Shape::Learned(number))
     }
 
     /// The union of rows; a level that a row does not name stays as it is.
@@ -419,6 +429,7 @@ impl Relations {
                 let turned = parts.iter().map(|&part| self.inverse(part)).collect();
                 self.union_of(turned)
             }
+            Shape::Learned(_) => unreachable!("a stand-in is fired and nothing else"),
         };
         self.inverses.insert(relation, inverse);
         inverse
@@ -489,6 +500,13 @@ impl Relations {
             }
             Shape::Union(ref parts) => {
                 for part in parts.clone() {
+                    self.successors(guards, child, part, level, value, out)?;
+                }
+            }
+            Shape::Learned(number) => {
+                let parts = self.tables[number as usize].get(&value);
+                let parts: Vec<Relation> = parts.into_iter().flat_map(Parts::relations).collect();
+                for part in parts {
                     self.successors(guards, child, part, level, value, out)?;
                 }
             }

@@ -17,6 +17,7 @@
 use std::sync::Arc;
 
 use crate::cache::{Op, key};
+use crate::learn::Teacher;
 use crate::relation::{Relation, Shape, moved};
 use crate::store::{Edge, Node};
 use crate::{Manager, Set, Stop};
@@ -39,10 +40,11 @@ impl Events {
 }
 
 /// What stays the same during one saturation.
-struct Task {
+struct Task<'t> {
     events: Events,
     fire: Op,
     saturate: Op,
+    teacher: Option<&'t dyn Teacher>,
 }
 
 impl Manager {
@@ -71,6 +73,24 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn image(&mut self, set: &Set, relation: Relation) -> Result<Set, Stop> {
         let node = self.node(set);
+        self.image_inside(node, relation, Node::ANY)
+    }
+
+    /// The targets inside `within` of a relation whose source lies in a set.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    pub fn image_within(
+        &mut self,
+        set: &Set,
+        relation: Relation,
+        within: &Set,
+    ) -> Result<Set, Stop> {
+        let (node, within) = (self.node(set), self.node(within));
+        self.image_inside(node, relation, within)
+    }
+
+    fn image_inside(&mut self, node: Node, relation: Relation, c: Node) -> Result<Set, Stop> {
         let task = Task {
             events: Events {
                 by_level: Arc::new([]),
@@ -78,10 +98,11 @@ impl Manager {
             },
             fire: Op::fire(0),
             saturate: Op::saturate(0),
+            teacher: None,
         };
         let result = self
             .safe_point()
-            .and_then(|()| self.fire(&task, relation, Node::ANY, node, 0));
+            .and_then(|()| self.fire(&task, relation, c, node, 0));
         self.finish_image(result)
     }
 
@@ -100,7 +121,18 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn saturate(&mut self, set: &Set, events: &Events) -> Result<Set, Stop> {
         let node = self.node(set);
-        self.saturate_within(node, events, Node::ANY)
+        self.saturate_within(node, events, Node::ANY, None)
+    }
+
+    /// As [`Manager::saturate`], asking functions for what events do.
+    pub(crate) fn saturate_learning(
+        &mut self,
+        set: &Set,
+        events: &Events,
+        teacher: &dyn Teacher,
+    ) -> Result<Set, Stop> {
+        let node = self.node(set);
+        self.saturate_within(node, events, Node::ANY, Some(teacher))
     }
 
     /// The vectors that events lead to from a set inside `within`: every step but the empty one
@@ -113,15 +145,22 @@ impl Manager {
         if within == Node::EMPTY {
             return Ok(set.clone());
         }
-        self.saturate_within(node, events, within)
+        self.saturate_within(node, events, within, None)
     }
 
-    fn saturate_within(&mut self, node: Node, events: &Events, c: Node) -> Result<Set, Stop> {
+    fn saturate_within(
+        &mut self,
+        node: Node,
+        events: &Events,
+        c: Node,
+        teacher: Option<&dyn Teacher>,
+    ) -> Result<Set, Stop> {
         let slot = self.event_slot(events.id);
         let task = Task {
             events: events.clone(),
             fire: Op::fire(slot),
             saturate: Op::saturate(slot),
+            teacher,
         };
         let result = self
             .safe_point()
@@ -142,7 +181,7 @@ impl Manager {
     /// Saturates a node by the events of its level and below; targets lie in `c`.
     fn saturate_node(
         &mut self,
-        task: &Task,
+        task: &Task<'_>,
         c: Node,
         node: Node,
         level: u32,
@@ -173,7 +212,7 @@ impl Manager {
     /// The node is saturated already, if there are events.
     fn fire(
         &mut self,
-        task: &Task,
+        task: &Task<'_>,
         relation: Relation,
         c: Node,
         node: Node,
@@ -229,7 +268,7 @@ impl Manager {
     }
 
     /// A node that comes to stand under another constraint, where nothing else is done to it.
-    fn enter(&mut self, task: &Task, c: Node, node: Node, level: u32) -> Result<Node, Stop> {
+    fn enter(&mut self, task: &Task<'_>, c: Node, node: Node, level: u32) -> Result<Node, Stop> {
         if c == Node::ANY {
             return Ok(node);
         }
@@ -250,7 +289,7 @@ impl Manager {
     )]
     fn fire_general(
         &mut self,
-        task: &Task,
+        task: &Task<'_>,
         relation: Relation,
         c: Node,
         value: u32,
@@ -327,7 +366,13 @@ impl Manager {
     ///
     /// Every change of an edge is stamped by a clock. An event that has seen the row at some time
     /// is fired from the edges with a later stamp only.
-    fn saturate_row(&mut self, task: &Task, c: Node, base: usize, level: u32) -> Result<(), Stop> {
+    fn saturate_row(
+        &mut self,
+        task: &Task<'_>,
+        c: Node,
+        base: usize,
+        level: u32,
+    ) -> Result<(), Stop> {
         let events = task.events.at(level);
         if events.is_empty() {
             return Ok(());
@@ -372,7 +417,7 @@ impl Manager {
     )]
     fn fire_event(
         &mut self,
-        task: &Task,
+        task: &Task<'_>,
         event: Relation,
         c: Node,
         base: usize,
@@ -389,14 +434,20 @@ impl Manager {
         else {
             return self.fire_any(task, event, c, base, level, since, clock);
         };
-        let mut at = if delta >= 0 { base } else { self.rows.len() };
+        let row = &self.rows[base..];
+        let mut at = base
+            + if delta >= 0 {
+                row.partition_point(|edge| edge.value < from)
+            } else {
+                row.partition_point(|edge| edge.value <= to)
+            };
         loop {
             if delta >= 0 {
-                if at >= self.rows.len() {
+                if at >= self.rows.len() || self.rows[at].value > to {
                     break;
                 }
             } else {
-                if at <= base {
+                if at <= base || self.rows[at - 1].value < from {
                     break;
                 }
                 at -= 1;
@@ -406,7 +457,7 @@ impl Manager {
                 child,
                 stamp,
             } = self.rows[at];
-            if stamp > since && from <= value && value <= to {
+            if stamp > since {
                 self.safe_point()?;
                 let target = moved(value, delta)?;
                 let inner = self.below(c, target);
@@ -433,7 +484,7 @@ impl Manager {
     )]
     fn fire_any(
         &mut self,
-        task: &Task,
+        task: &Task<'_>,
         event: Relation,
         c: Node,
         base: usize,
@@ -452,6 +503,11 @@ impl Manager {
                 self.safe_point()?;
                 // The edge may change while the old child is still being worked on.
                 self.keep.push(child);
+                if let (Some(teacher), &Shape::Learned(number)) =
+                    (task.teacher, self.relations.shape(event))
+                {
+                    teacher.teach(self, number, value, child, level)?;
+                }
                 self.fire_general(task, event, c, value, child, level, base, clock)?;
                 self.keep.pop();
                 let row = &self.rows[base..];

@@ -103,11 +103,16 @@ impl Manager {
     /// If a vector does not have one value per level.
     pub fn set_of<V: AsRef<[u32]>>(&mut self, vectors: &[V]) -> Result<Set, Stop> {
         let levels = self.levels as usize;
-        let mut sorted: Vec<&[u32]> = vectors.iter().map(AsRef::as_ref).collect();
         assert!(
-            sorted.iter().all(|vector| vector.len() == levels),
+            vectors.iter().all(|vector| vector.as_ref().len() == levels),
             "one value per level"
         );
+        self.short_set(vectors)
+    }
+
+    /// The set of many vectors of equal length, in any order.
+    pub(crate) fn short_set<V: AsRef<[u32]>>(&mut self, vectors: &[V]) -> Result<Set, Stop> {
+        let mut sorted: Vec<&[u32]> = vectors.iter().map(AsRef::as_ref).collect();
         sorted.sort_unstable();
         sorted.dedup();
         let result = self.safe_point().and_then(|()| self.weave(&sorted));

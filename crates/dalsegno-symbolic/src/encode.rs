@@ -2,23 +2,29 @@
 //!
 //! One variable is one level. A [`Linear`] group is an implicit event, a table the
 //! union of its rows; a predicate becomes a guard by pushing negations down to its comparisons.
+//! Functions, and tables with rows that write what they do not read, become relations as states
+//! are reached: see `learning`.
+
+mod learning;
 
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{
-    Action, Budget, Compare, GroupId, Linear, Model, Predicate, Relation as Op, Stop, Table,
+    Action, Budget, Compare, Fault, Group, GroupId, Linear, Model, Predicate, Relation as Op, Stop,
+    Table, VarId,
 };
 use dalsegno_mdd::{Comparison, Guard, Limits, Local, Manager, Relation, Set, TableRow};
 use thiserror::Error;
 
 use crate::order::Order;
+use learning::Learned;
 
 /// Why a model has no encoding, or none within the budget.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EncodeError {
-    /// The group is a function, or writes what it does not read.
-    #[error("group {0} cannot be encoded as a relation")]
-    Group(String),
+    /// The model does not say what happens in a reachable state.
+    #[error("{0}")]
+    Fault(#[from] Fault),
     /// The budget ran out.
     #[error("{0}")]
     Stopped(#[from] Stop),
@@ -31,7 +37,23 @@ pub struct Encoding<'m> {
     order: Order,
     budget: Budget,
     manager: Manager,
+    /// The relations of each group; what is learned comes in with the states.
+    groups: Vec<Vec<Relation>>,
+    /// Those of all groups.
     relations: Vec<Relation>,
+    learned: Vec<Learned>,
+    tests: Vec<Test>,
+}
+
+/// How to find out whether a group is enabled.
+#[derive(Clone, Copy, Debug)]
+enum Test {
+    /// By the guard of the event.
+    Event,
+    /// By the sources of the rows: whether a row fires, and whether none does.
+    Table(Guard, Guard),
+    /// By what was learned, in this place.
+    Learned(usize),
 }
 
 impl<'m> Encoding<'m> {
@@ -49,26 +71,41 @@ impl<'m> Encoding<'m> {
             "one level per variable"
         );
         let mut manager = Manager::new(order.len() as u32, limits(budget));
-        let mut relations = Vec::with_capacity(model.groups().len());
-        for group in model.groups() {
+        let mut groups = Vec::with_capacity(model.groups().len());
+        let mut learned = Vec::new();
+        let mut tests = Vec::with_capacity(model.groups().len());
+        for id in model.group_ids() {
             budget.check()?;
-            let relation = match group.action() {
-                Action::Linear(linear) => manager.linear(&locals(order, linear)),
-                Action::Table(table) => {
-                    let rows = rows(order, group.reads(), group.writes(), table);
-                    let rows = rows.ok_or_else(|| EncodeError::Group(group.name().to_owned()))?;
-                    manager.table(&rows)
+            let group = model.group(id);
+            let tables = match group.action() {
+                Action::Linear(linear) => {
+                    groups.push(vec![manager.linear(&locals(order, linear))]);
+                    tests.push(Test::Event);
+                    continue;
                 }
-                Action::Opaque(_) => return Err(EncodeError::Group(group.name().to_owned())),
+                Action::Table(table) => rows(order, group, table).map(|copies| (table, copies)),
+                Action::Opaque(_) => None,
             };
-            relations.push(relation);
+            if let Some((table, copies)) = tables {
+                groups.push(copies.iter().map(|rows| manager.table(rows)).collect());
+                let test = test(&mut manager, order, group, table);
+                tests.push(test.map_err(|stop| in_words_of(budget, stop))?);
+            } else {
+                tests.push(Test::Learned(learned.len()));
+                groups.push(Vec::new());
+                learned.push(Learned::new(&mut manager, order, id, group));
+            }
         }
+        let relations = groups.concat();
         Ok(Encoding {
             model,
             order: order.clone(),
             budget: budget.clone(),
             manager,
+            groups,
             relations,
+            learned,
+            tests,
         })
     }
 
@@ -95,26 +132,25 @@ impl<'m> Encoding<'m> {
         &mut self.manager
     }
 
-    /// The relation of each group.
+    /// The relations of all groups, one group after the other.
+    ///
+    /// Of groups that are learned they have the pairs whose sources were reached.
     #[must_use]
     pub fn relations(&self) -> &[Relation] {
         &self.relations
     }
 
-    /// The relations of one group.
+    /// The relations of a group. A transition is a pair of one of them: if the group has two
+    /// transitions between the same states, two relations have that pair.
     #[must_use]
     pub fn relations_of(&self, group: GroupId) -> &[Relation] {
-        std::slice::from_ref(&self.relations[group.index()])
+        &self.groups[group.index()]
     }
 
     /// Why the manager stopped, in words of the budget.
     #[must_use]
     pub fn stop(&self, stop: dalsegno_mdd::Stop) -> Stop {
-        match stop {
-            dalsegno_mdd::Stop::Memory => Stop::Memory,
-            dalsegno_mdd::Stop::Fuel => Stop::Time,
-            dalsegno_mdd::Stop::Interrupted => self.budget.check().err().unwrap_or(Stop::Cancelled),
-        }
+        in_words_of(&self.budget, stop)
     }
 
     /// The initial states.
@@ -148,6 +184,12 @@ impl<'m> Encoding<'m> {
             state[v.index()] = value;
         }
         state
+    }
+
+    /// Whether a state is in a set.
+    #[must_use]
+    pub fn contains(&self, set: &Set, state: &[u32]) -> bool {
+        self.manager.contains(set, &self.vector(state))
     }
 
     /// A predicate as a guard.
@@ -194,6 +236,11 @@ impl<'m> Encoding<'m> {
     }
 
     fn enabled_signed(&mut self, group: GroupId, sign: bool) -> Guard {
+        match self.tests[group.index()] {
+            Test::Event => {}
+            Test::Table(yes, no) => return if sign { yes } else { no },
+            Test::Learned(i) => return self.learned[i].enabled(&mut self.manager, sign),
+        }
         let group = self.model.group(group);
         match group.action() {
             Action::Linear(linear) => {
@@ -209,23 +256,9 @@ impl<'m> Encoding<'m> {
                     .collect();
                 self.junction(&parts, sign)
             }
-            Action::Table(table) => {
-                let mut rows = Vec::with_capacity(table.len());
-                for row in 0..table.len() {
-                    let mut parts = Vec::new();
-                    for (&v, value) in group.reads().iter().zip(table.pattern(row)) {
-                        if let Some(value) = value {
-                            let op = if sign { Op::Eq } else { Op::Ne };
-                            let level = self.order.level_of(v) as u32;
-                            let n = i64::from(*value);
-                            parts.push(compare(&mut self.manager, &[(level, 1)], op, n));
-                        }
-                    }
-                    rows.push(self.junction(&parts, sign));
-                }
-                self.junction(&rows, !sign)
+            Action::Table(_) | Action::Opaque(_) => {
+                unreachable!("a group that is no event is tested or learned")
             }
-            Action::Opaque(_) => unreachable!("a model with functions has no encoding"),
         }
     }
 
@@ -247,6 +280,15 @@ fn limits(budget: &Budget) -> Limits {
     Limits {
         bytes: budget.bytes(),
         interrupt: Some(Box::new(move || watched.check().is_err())),
+    }
+}
+
+/// Why a manager stopped, in words of its budget.
+fn in_words_of(budget: &Budget, stop: dalsegno_mdd::Stop) -> Stop {
+    match stop {
+        dalsegno_mdd::Stop::Memory => Stop::Memory,
+        dalsegno_mdd::Stop::Fuel => Stop::Time,
+        dalsegno_mdd::Stop::Interrupted => budget.check().err().unwrap_or(Stop::Cancelled),
     }
 }
 
@@ -285,30 +327,63 @@ fn locals(order: &Order, linear: &Linear) -> Vec<Local> {
     locals.into_values().collect()
 }
 
-/// The rows of a table by levels; `None` if a row writes what it does not read.
-fn rows(
+/// The rows of a table by levels, in lists that have no pair of states in common twice; `None` if
+/// a row writes what it does not read.
+///
+/// Rows that test the same variables and differ have no pair in common, so these share a list;
+/// second copies of rows are in another one.
+fn rows(order: &Order, group: &Group, table: &Table) -> Option<Vec<Vec<TableRow>>> {
+    let level = |v: VarId| order.level_of(v) as u32;
+    let mut classes: BTreeMap<Vec<u32>, BTreeMap<TableRow, usize>> = BTreeMap::new();
+    for row in 0..table.len() {
+        let mut levels: TableRow = Vec::new();
+        for (&v, pattern) in group.reads().iter().zip(table.pattern(row)) {
+            if let Some(value) = *pattern {
+                levels.push((level(v), value, value));
+            }
+        }
+        for (&v, value) in group.writes().iter().zip(table.values(row)) {
+            if let Some(value) = *value {
+                let entry = levels.iter_mut().find(|entry| entry.0 == level(v))?;
+                entry.2 = value;
+            }
+        }
+        levels.sort_unstable();
+        let tested = levels.iter().map(|entry| entry.0).collect();
+        let class = classes.entry(tested).or_default();
+        *class.entry(levels).or_default() += 1;
+    }
+    let mut lists = Vec::new();
+    for class in classes.into_values() {
+        let most = class.values().copied().max().unwrap_or(0);
+        for copy in 0..most {
+            let rows = class.iter().filter(|entry| *entry.1 > copy);
+            lists.push(rows.map(|(row, _)| row.clone()).collect());
+        }
+    }
+    Some(lists)
+}
+
+/// Whether some row of a table fires: rows that test the same variables are looked up together.
+fn test(
+    manager: &mut Manager,
     order: &Order,
-    reads: &[dalsegno_kripke::VarId],
-    writes: &[dalsegno_kripke::VarId],
+    group: &Group,
     table: &Table,
-) -> Option<Vec<TableRow>> {
-    (0..table.len())
-        .map(|row| {
-            let mut levels: TableRow = Vec::new();
-            for (&v, pattern) in reads.iter().zip(table.pattern(row)) {
-                if let Some(value) = *pattern {
-                    levels.push((order.level_of(v) as u32, value, value));
-                }
-            }
-            for (&v, value) in writes.iter().zip(table.values(row)) {
-                if let Some(value) = *value {
-                    let level = order.level_of(v) as u32;
-                    let entry = levels.iter_mut().find(|entry| entry.0 == level)?;
-                    entry.2 = value;
-                }
-            }
-            levels.sort_unstable();
-            Some(levels)
-        })
-        .collect()
+) -> Result<Test, dalsegno_mdd::Stop> {
+    let mut classes: BTreeMap<Vec<u32>, Vec<Vec<u32>>> = BTreeMap::new();
+    for row in 0..table.len() {
+        let tested = group.reads().iter().zip(table.pattern(row));
+        let tested = tested.filter_map(|(&v, value)| Some((order.level_of(v) as u32, (*value)?)));
+        let mut tested: Vec<(u32, u32)> = tested.collect();
+        tested.sort_unstable();
+        let (levels, values) = tested.into_iter().unzip();
+        classes.entry(levels).or_default().push(values);
+    }
+    let (mut yes, mut no) = (Vec::new(), Vec::new());
+    for (levels, rows) in &classes {
+        yes.push(manager.listed(levels, rows, true)?);
+        no.push(manager.listed(levels, rows, false)?);
+    }
+    Ok(Test::Table(manager.any(&yes), manager.all(&no)))
 }

@@ -5,8 +5,10 @@
 //! [`reach`] builds the reachable states and answers questions about them; [`race`] finds out which
 //! order is worth it. [`ltl`] looks for runs that an automaton accepts.
 
+pub mod ctl;
 pub mod encode;
 pub mod ltl;
+pub mod merge;
 pub mod order;
 pub mod race;
 pub mod reach;

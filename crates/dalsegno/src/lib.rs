@@ -25,6 +25,8 @@ pub use dalsegno_logic as logic;
 pub use dalsegno_models as models;
 pub use dalsegno_symbolic as symbolic;
 
+mod branching;
+mod branching_report;
 mod check;
 mod contest;
 mod conversion;
@@ -38,6 +40,11 @@ mod session;
 mod survey;
 mod translation;
 
+pub use branching::{
+    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Explained, Satisfying,
+    check_branching,
+};
+pub use branching_report::BranchingChecked;
 pub use check::{CheckError, CheckOptions, Checker, DiagramUse, Outcome, Used, check_ltl};
 pub use contest::{ContestError, Request, examine};
 pub use conversion::{ConversionError, to_etf};

@@ -109,11 +109,14 @@ impl Checked {
             if let Some(d) = &self.outcome.diagrams {
                 writeln!(
                     out,
-                    "  diagrams: {} pairs of automaton state and letter, {} nodes, {} at most, order {}; {:.3} s, {} bytes",
+                    "  diagrams: {} pairs of automaton state and letter, {} nodes, {} at most, order {}; states {:.3} s, search {:.3} s, run {:.3} s, in all {:.3} s; {} bytes",
                     d.keys,
                     d.nodes,
                     d.peak_nodes,
                     d.order,
+                    d.built.as_secs_f64(),
+                    d.search.as_secs_f64(),
+                    d.telling.as_secs_f64(),
                     self.outcome.time.as_secs_f64(),
                     self.outcome.bytes
                 )?;
@@ -176,6 +179,9 @@ impl Checked {
                 "keys": d.keys,
                 "nodes": d.nodes,
                 "peak_nodes": d.peak_nodes,
+                "build_seconds": d.built.as_secs_f64(),
+                "search_seconds": d.search.as_secs_f64(),
+                "witness_seconds": d.telling.as_secs_f64(),
             })),
             "witness": self.run().map(|run| run_to_json(model, run)),
             "certified": self.run().is_some(),
@@ -185,10 +191,9 @@ impl Checked {
     }
 }
 
-/// All answers as `dalsegno.check/1`.
+/// All answers as `dalsegno.check/1`, each as its own `to_json` says.
 #[must_use]
-pub fn check_to_json(model: &Model, results: &[Checked]) -> Value {
-    let results: Vec<Value> = results.iter().map(|r| r.to_json(model)).collect();
+pub fn check_to_json(model: &Model, results: &[Value]) -> Value {
     json!({ "schema": "dalsegno.check/1", "model": model.name(), "results": results })
 }
 
@@ -203,23 +208,31 @@ fn write_run(model: &Model, run: &Run, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  {title}:")?;
         for (i, step) in steps.iter().enumerate() {
             let next = run.get(run.successor(offset + i));
-            let name = step.group.map_or("(dead end)", |g| model.group(g).name());
-            let mut changes = String::new();
-            for (v, before, after) in changed(step, next) {
-                let separator = if changes.is_empty() { "" } else { ", " };
-                let variable = &model.variable(v).name;
-                let values = model.values(v);
-                let (before, after) = (values.show(before), values.show(after));
-                let _ = write!(changes, "{separator}{variable}: {before} -> {after}");
-            }
-            writeln!(out, "    {name:<20} {changes}")?;
+            writeln!(out, "    {}", step_to_text(model, step, &next.state))?;
         }
     }
     Ok(())
 }
 
-fn changed<'a>(step: &'a Step, next: &'a Step) -> impl Iterator<Item = (VarId, u32, u32)> + 'a {
-    let pairs = (0..).map(VarId).zip(step.state.iter().zip(&next.state));
+/// The name of a step's transition, and what it changes.
+pub(crate) fn step_to_text(model: &Model, step: &Step, next: &[u32]) -> String {
+    let name = step.group.map_or("(dead end)", |g| model.group(g).name());
+    let mut changes = String::new();
+    for (v, before, after) in changed(&step.state, next) {
+        let separator = if changes.is_empty() { "" } else { ", " };
+        let variable = &model.variable(v).name;
+        let values = model.values(v);
+        let (before, after) = (values.show(before), values.show(after));
+        let _ = write!(changes, "{separator}{variable}: {before} -> {after}");
+    }
+    format!("{name:<20} {changes}")
+}
+
+pub(crate) fn changed<'a>(
+    state: &'a [u32],
+    next: &'a [u32],
+) -> impl Iterator<Item = (VarId, u32, u32)> + 'a {
+    let pairs = (0..).map(VarId).zip(state.iter().zip(next));
     pairs
         .filter(|(_, (before, after))| before != after)
         .map(|(v, (&before, &after))| (v, before, after))
@@ -242,31 +255,39 @@ fn value_from_json(model: &Model, variable: VarId, value: &Value) -> Option<u32>
     }
 }
 
+/// A step with its state, its transition and what that changes.
+pub(crate) fn step_to_json(model: &Model, step: &Step, next: &[u32]) -> Value {
+    let name = |v: VarId| model.variable(v).name.clone();
+    let shown = |v: VarId, value: u32| value_to_json(model, v, value);
+    let changes: Map<String, Value> = changed(&step.state, next)
+        .map(|(v, before, after)| (name(v), json!([shown(v, before), shown(v, after)])))
+        .collect();
+    let (transition, binding) = transition_to_json(model, step.group);
+    json!({
+        "transition": transition,
+        "binding": binding,
+        "state": state_to_json(model, &step.state),
+        "changes": changes,
+    })
+}
+
+/// A state by the names of its variables, without those that are 0.
+pub(crate) fn state_to_json(model: &Model, state: &[u32]) -> Value {
+    let values = model.variable_ids().zip(state);
+    let values: Map<String, Value> = values
+        .map(|(v, &value)| (v, value_to_json(model, v, value)))
+        .filter(|(_, value)| *value != 0)
+        .map(|(v, value)| (model.variable(v).name.clone(), value))
+        .collect();
+    Value::Object(values)
+}
+
 /// A run as `{"stem": [STEP], "cycle": [STEP]}`.
 #[must_use]
 pub fn run_to_json(model: &Model, run: &Run) -> Value {
     let step = |position: usize| {
-        let step = run.get(position);
         let next = run.get(run.successor(position));
-        let name = |v: VarId| model.variable(v).name.clone();
-        let shown = |v: VarId, value: u32| value_to_json(model, v, value);
-        let state: Map<String, Value> = (0..)
-            .map(VarId)
-            .zip(&step.state)
-            .map(|(v, &value)| (v, shown(v, value)))
-            .filter(|(_, value)| *value != 0)
-            .map(|(v, value)| (name(v), value))
-            .collect();
-        let changes: Map<String, Value> = changed(step, next)
-            .map(|(v, before, after)| (name(v), json!([shown(v, before), shown(v, after)])))
-            .collect();
-        let (transition, binding) = transition_to_json(model, step.group);
-        json!({
-            "transition": transition,
-            "binding": binding,
-            "state": state,
-            "changes": changes,
-        })
+        step_to_json(model, run.get(position), &next.state)
     };
     let stem: Vec<Value> = (0..run.stem.len()).map(step).collect();
     let cycle: Vec<Value> = (run.stem.len()..run.len()).map(step).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dalsegno_mdd::{Learner, Relation};
+use dalsegno_mdd::{Learner, Stop};
 
 use crate::explicit::{Event, Random, Vectors, build, closure, list, manager};
 
@@ -39,8 +39,12 @@ impl Function {
         self.results.get(arguments).map_or(&[], Vec::as_slice)
     }
 
-    fn successors(&self, vector: &[u32]) -> Vectors {
+    fn calls(&self, vector: &[u32]) -> &[Vec<u32>] {
         let arguments: Vec<u32> = self.reads.iter().map(|&l| vector[l as usize]).collect();
+        self.call(&arguments)
+    }
+
+    fn successors(&self, vector: &[u32]) -> Vectors {
         let write = |written: &Vec<u32>| {
             let mut next = vector.to_vec();
             for (&level, &value) in self.writes.iter().zip(written) {
@@ -48,7 +52,7 @@ impl Function {
             }
             next
         };
-        self.call(&arguments).iter().map(write).collect()
+        self.calls(vector).iter().map(write).collect()
     }
 }
 
@@ -82,21 +86,30 @@ fn learning_finds_the_explicit_fixpoint() {
         let relation = event.relation(&mut m);
         let mut learners: Vec<Learner> = functions
             .iter()
-            .map(|f| Learner::new(&m, &f.reads, &f.writes))
+            .map(|f| Learner::new(&mut m, &f.reads, &f.writes))
             .collect();
-        let reached = m.reach_learning(&set, &[relation], &mut learners, |i, arguments, sink| {
+        let mut asking: Vec<&mut Learner> = learners.iter_mut().collect();
+        let reached = m.reach_learning(&set, &[relation], &mut asking, |i, arguments, _, sink| {
             for written in functions[i].call(arguments) {
                 sink(written);
             }
+            Ok(())
         });
         let reached = reached.expect("no limits");
         assert_eq!(list(&m, &reached), expected, "seed {seed}");
 
         // What was learned is the function on what was reached: pairs tell, each counted once.
         for (function, learner) in functions.iter().zip(&learners) {
-            let pairs = expected.iter().map(|v| function.successors(v).len());
+            let pairs = expected.iter().map(|v| function.calls(v).len());
             let number = pairs.sum::<usize>().into();
             assert_eq!(m.count_pairs(&reached, learner.relations()), Ok(number));
+            for truth in [true, false] {
+                let guard = learner.enabled(&mut m, truth);
+                let selected = m.select(&reached, guard).expect("no limits");
+                let enabled = |v: &&Vec<u32>| function.calls(v).is_empty() != truth;
+                let expected: Vectors = expected.iter().filter(enabled).cloned().collect();
+                assert_eq!(list(&m, &selected), expected, "seed {seed}");
+            }
         }
     }
     assert!(largest > 50, "some of the models are not trivial");
@@ -105,27 +118,33 @@ fn learning_finds_the_explicit_fixpoint() {
 #[test]
 fn an_argument_is_asked_for_once() {
     let mut m = manager(2, true);
-    let mut learner = Learner::new(&m, &[0], &[0]);
+    let mut learner = Learner::new(&mut m, &[0], &[0]);
     let mut asked = Vec::new();
-    let mut reached = m.singleton(&[0, 5]).expect("no limits");
-    loop {
-        let learned = learner.learn(&mut m, &reached, |values, sink| {
-            asked.push(values[0]);
-            if values[0] < 100 {
-                sink(&[values[0] + 1]);
-            }
-        });
-        if !learned.expect("no limits") {
-            break;
+    let set = m.singleton(&[0, 5]).expect("no limits");
+    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |_, values, _, sink| {
+        asked.push(values[0]);
+        if values[0] < 100 {
+            sink(&[values[0] + 1]);
         }
-        let relations: Vec<Relation> = learner.relations().to_vec();
-        let events = m.events(&relations);
-        reached = m.saturate(&reached, &events).expect("no limits");
-    }
+        Ok(())
+    });
+    let reached = reached.expect("no limits");
     assert_eq!(asked, (0..=100).collect::<Vec<u32>>());
     assert_eq!(m.count(&reached), Ok(101_u32.into()));
-    assert!(
-        learner.relations().len() <= 8,
-        "parts are merged as they grow"
-    );
+    assert_eq!(learner.relations().len(), 1);
+}
+
+#[test]
+fn a_function_may_give_up() {
+    let mut m = manager(1, true);
+    let mut learner = Learner::new(&mut m, &[0], &[0]);
+    let set = m.singleton(&[0]).expect("no limits");
+    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |_, values, _, sink| {
+        if values[0] == 7 {
+            return Err(Stop::Interrupted);
+        }
+        sink(&[values[0] + 1]);
+        Ok(())
+    });
+    assert_eq!(reached, Err(Stop::Interrupted));
 }

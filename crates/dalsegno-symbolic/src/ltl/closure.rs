@@ -181,13 +181,11 @@ impl Product<'_, '_> {
     fn stutter(&mut self, set: &Set, letter: Letter) -> Result<Set, Stop> {
         let class = self.letters.of(letter);
         let (events, states) = (class.stuttering.clone(), class.states.clone());
-        match events {
-            Some(events) => self.manager().saturate(set, &events),
-            None => {
-                let all = self.forward.clone();
-                self.manager().constrained(set, &all, &states)
-            }
+        if let Some(events) = events {
+            return self.manager().saturate(set, &events);
         }
+        let all = self.forward.clone();
+        self.manager().constrained(set, &all, &states)
     }
 
     /// The states reachable from these inside `within`, these included.

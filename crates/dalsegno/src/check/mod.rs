@@ -81,9 +81,6 @@ pub enum CheckError {
     /// Diagrams are for acceptance by marks.
     #[error("the symbolic engine takes tgba, ba and tgta: for a ta take `--engine explicit`")]
     Livelocks,
-    /// A group has no relation.
-    #[error("group {0} has no symbolic encoding: take `--engine explicit`")]
-    NoEncoding(String),
     /// The run found is none, or does not violate the property: a defect of this program.
     #[error("internal error: a counterexample did not replay: {0}")]
     Certificate(replay::Error),
@@ -119,6 +116,12 @@ pub struct DiagramUse {
     pub nodes: usize,
     /// The most nodes at a time.
     pub peak_nodes: usize,
+    /// The time until the reachable states were there; they are shared by all properties.
+    pub built: Duration,
+    /// The time that the search in the product took.
+    pub search: Duration,
+    /// The time that the run took.
+    pub telling: Duration,
 }
 
 /// The answer to a property.
@@ -193,6 +196,11 @@ impl<'s> Checker<'s> {
             session,
             shared: symbolic::Shared::default(),
         }
+    }
+
+    /// Builds the reachable states as a diagram, unless they are there; whether they are now.
+    pub fn prepare(&mut self, order: Option<Recipe>, budget: &Budget) -> bool {
+        self.shared.prepare(self.session, order, budget)
     }
 
     /// Checks whether all runs of the model satisfy the LTL formula `f`, whose propositions mean
@@ -327,7 +335,7 @@ impl Outcome {
 }
 
 /// The property with what the structure of the net decides put in; the same on all runs of the model.
-fn decide(
+pub(crate) fn decide(
     session: &Session,
     store: &mut FormulaStore,
     f: FormulaId,

@@ -2,8 +2,9 @@
 //!
 //! Examinations that speak of reachable states are asked of the first states that are explored, then of
 //! all states as diagrams, then of all states one by one; each question is answered by the first that
-//! knows. LTL properties are searched one by one. What cannot be answered in time stays open.
+//! knows. LTL properties are searched one by one, CTL properties share all states. What cannot be answered in time stays open.
 
+mod branching;
 mod global;
 mod goal;
 mod linear;
@@ -77,7 +78,9 @@ pub fn examine(
         | "ReachabilityCardinality"
         | "ReachabilityFireability"
         | "LTLCardinality"
-        | "LTLFireability" => {
+        | "LTLFireability"
+        | "CTLCardinality"
+        | "CTLFireability" => {
             let bytes = request.properties.ok_or(ContestError::NoProperties)?;
             let mut store = FormulaStore::new();
             let set = properties::parse(bytes, session.symbols(), &mut store)?;
@@ -85,6 +88,9 @@ pub fn examine(
                 "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),
                 "LTLCardinality" | "LTLFireability" => {
                     linear::linear(session, &mut store, &set, request, out)
+                }
+                "CTLCardinality" | "CTLFireability" => {
+                    branching::branching(session, &mut store, &set, &budget, out)
                 }
                 _ => reachability::reachability(session, &store, &set, &budget, out),
             }

@@ -1,0 +1,435 @@
+//! Checking CTL and CTL* properties of a model: all properties of a run share one set of reachable states.
+//!
+//! `auto` stores the state graph while it is small. Where it is not, a thread goes on with the graph and another
+//! builds diagrams: which of the two gets there depends on the model, and each property is answered by the first that
+//! knows. Diagrams look at the properties in rounds of growing effort, so that a hard one does not keep easy
+//! ones waiting.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use dalsegno_automata::branching::{self, Evaluator, StateSets};
+use dalsegno_certify::explanation::{self, Summary};
+use dalsegno_explicit::branching::GraphSets;
+use dalsegno_explicit::graph::Graph;
+use dalsegno_explicit::space;
+use dalsegno_kripke::explanation::Explanation;
+use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
+use dalsegno_logic::{FormulaId, FormulaStore, PropId};
+use dalsegno_symbolic::ctl::Backward;
+use dalsegno_symbolic::encode::EncodeError;
+use dalsegno_symbolic::mdd::with_stack;
+use dalsegno_symbolic::order::Recipe;
+use thiserror::Error;
+
+use crate::check::decide;
+use crate::diagrams;
+use crate::session::Session;
+use crate::survey::Engine;
+
+/// How branching-time properties are checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BranchingOptions {
+    /// Which engine.
+    pub engine: Engine,
+    /// What a dead end does.
+    pub dead_ends: DeadEnds,
+    /// Which order of the levels of diagrams; the one that wins a race if absent.
+    pub order: Option<Recipe>,
+    /// How many of the states that satisfy a property are told, if they are asked for.
+    pub sample: Option<usize>,
+    /// Whether verdicts are explained.
+    pub explain: bool,
+}
+
+impl BranchingOptions {
+    /// For CTL: finite maximal paths count.
+    #[must_use]
+    pub fn ctl() -> Self {
+        BranchingOptions {
+            engine: Engine::Auto,
+            dead_ends: DeadEnds::Finite,
+            order: None,
+            sample: None,
+            explain: true,
+        }
+    }
+
+    /// For CTL*: dead ends repeat for ever.
+    #[must_use]
+    pub fn ctl_star() -> Self {
+        BranchingOptions {
+            dead_ends: DeadEnds::Stutter,
+            ..Self::ctl()
+        }
+    }
+}
+
+/// Why there is no answer, not even "unknown".
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum BranchingError {
+    /// The formula has no meaning here.
+    #[error(transparent)]
+    Formula(#[from] branching::Error),
+    /// The model cannot take a step.
+    #[error(transparent)]
+    Model(dalsegno_kripke::Fault),
+    /// An explanation does not show the verdict: a defect of this program.
+    #[error("internal error: an explanation was refuted: {0}")]
+    Certificate(explanation::Error),
+}
+
+/// A property and what its propositions mean.
+#[derive(Clone, Debug)]
+pub struct BranchingTask {
+    /// A state formula of CTL or CTL*.
+    pub formula: FormulaId,
+    /// The meanings of its propositions.
+    pub atoms: Vec<(PropId, Predicate)>,
+}
+
+/// The answer to a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BranchingOutcome {
+    /// Whether all initial states satisfy it, or why that is not known.
+    pub holds: Result<bool, Stop>,
+    /// Which engine said so, if one did.
+    pub engine: Option<Engine>,
+    /// The reachable states that satisfy it, if they were asked for and found in time.
+    pub satisfying: Option<Satisfying>,
+    /// Why, if there is a path to show and it was found in time. It has been checked.
+    pub explanation: Option<Explained>,
+    /// The time it took since the last answer, or since the beginning.
+    pub time: Duration,
+    /// The bytes of the tables.
+    pub bytes: u64,
+}
+
+/// An explanation that has been checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explained {
+    /// The explanation.
+    pub explanation: Explanation<FormulaId>,
+    /// What of it was checked.
+    pub summary: Summary,
+}
+
+/// The states that satisfy a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Satisfying {
+    /// How many there are, in decimal.
+    pub count: String,
+    /// Some of them.
+    pub sample: Vec<Vec<u32>>,
+}
+
+/// States that are stored one by one before diagrams are built.
+const FEW_STATES: u64 = 100_000;
+
+/// States that are stored one by one beside diagrams.
+const MANY_STATES: u64 = 100_000_000;
+
+/// The share of the memory that the graph may take beside diagrams, in percent.
+const GRAPH_SHARE: u64 = 40;
+
+/// The steps of work on diagrams that each property has in a round.
+const ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
+
+/// The steps of work on diagrams that an explanation may take.
+const EXPLAINING: u64 = 1 << 27;
+
+/// Checks branching-time properties; `tell` hears each answer as soon as it is known, with the number of its task.
+/// Every task is told once.
+///
+/// # Errors
+/// See [`BranchingError`]. Running out of the budget is not an error but an answer.
+pub fn check_branching(
+    session: &Session,
+    store: &mut FormulaStore,
+    tasks: &[BranchingTask],
+    options: &BranchingOptions,
+    budget: &Budget,
+    tell: impl FnMut(usize, BranchingOutcome) + Send,
+) -> Result<(), BranchingError> {
+    for task in tasks {
+        branching::check_form(store, task.formula, options.dead_ends)?;
+    }
+    let questions = tasks.iter().map(|task| {
+        let (formula, atoms) = decide(session, store, task.formula, &task.atoms);
+        Question {
+            formula,
+            atoms,
+            task,
+        }
+    });
+    let run = Run {
+        session,
+        questions: questions.collect(),
+        options: *options,
+        board: Mutex::new(Board {
+            told: vec![false; tasks.len()],
+            since: Instant::now(),
+            tell,
+        }),
+    };
+    let stopped = match options.engine {
+        Engine::Explicit => run.explicit(store, budget)?,
+        Engine::Symbolic => run.symbolic(store, budget)?,
+        Engine::Auto => run.auto(store, budget)?,
+    };
+    if let Some(stop) = stopped {
+        run.give_up(stop);
+    }
+    Ok(())
+}
+
+/// A property with what the structure of the model decides put in.
+struct Question<'t> {
+    formula: FormulaId,
+    atoms: Vec<(PropId, Predicate)>,
+    /// What was asked.
+    task: &'t BranchingTask,
+}
+
+/// Which properties are answered.
+struct Board<T> {
+    told: Vec<bool>,
+    since: Instant,
+    tell: T,
+}
+
+struct Run<'s, T> {
+    session: &'s Session,
+    questions: Vec<Question<'s>>,
+    options: BranchingOptions,
+    board: Mutex<Board<T>>,
+}
+
+impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
+    fn board(&self) -> MutexGuard<'_, Board<T>> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The properties that nobody has answered.
+    fn open(&self) -> Vec<usize> {
+        let board = self.board();
+        let told = board.told.iter().enumerate();
+        told.filter(|(_, told)| !**told).map(|(i, _)| i).collect()
+    }
+
+    /// Why something is still open, if it is.
+    fn auto(
+        &self,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Result<Option<Stop>, BranchingError> {
+        let few = budget.clone().limit_states(FEW_STATES);
+        let stopped = self.explicit(store, &few)?;
+        let early = stopped == Some(Stop::States) && budget.check_states(FEW_STATES + 1).is_ok();
+        if !early {
+            return Ok(stopped);
+        }
+        let race = budget.part();
+        let mut for_graph = race.clone().limit_states(MANY_STATES);
+        let mut for_diagrams = race.clone();
+        if let Some(bytes) = budget.bytes() {
+            let share = bytes / 100 * GRAPH_SHARE;
+            for_graph = for_graph.with_bytes(share);
+            for_diagrams = for_diagrams.with_bytes(bytes - share);
+        }
+        let mut copy = store.clone();
+        let finish = |result: Result<Option<Stop>, BranchingError>| {
+            if self.open().is_empty() || matches!(result, Err(BranchingError::Certificate(_))) {
+                race.cancel_flag().store(true, Ordering::Relaxed);
+            }
+            result
+        };
+        let (graph, diagrams) = thread::scope(|scope| {
+            let graph = scope.spawn(|| finish(self.explicit(&mut copy, &for_graph)));
+            let diagrams = finish(self.symbolic(store, &for_diagrams));
+            match graph.join() {
+                Ok(graph) => (graph, diagrams),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        });
+        if self.open().is_empty() {
+            return Ok(None);
+        }
+        match (graph, diagrams) {
+            (Err(error @ BranchingError::Certificate(_)), _)
+            | (_, Err(error @ BranchingError::Certificate(_))) => Err(error),
+            (_, Ok(stopped)) => Ok(stopped),
+            (stopped, Err(_)) => stopped,
+        }
+    }
+
+    fn explicit(
+        &self,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Result<Option<Stop>, BranchingError> {
+        let graph = match Graph::build(self.session.model(), budget) {
+            Ok(graph) => graph,
+            Err(space::Error::Stopped(stop)) => return Ok(Some(stop)),
+            Err(space::Error::Fault(fault)) => return Err(BranchingError::Model(fault)),
+        };
+        let bytes = graph.bytes();
+        let sets = GraphSets::new(&graph, self.options.dead_ends, budget);
+        let mut evaluator = Evaluator::new(sets, budget);
+        let engine = Engine::Explicit;
+        self.answer(store, &mut evaluator, engine, &[u64::MAX], &mut |_| bytes)
+    }
+
+    fn symbolic(
+        &self,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Result<Option<Stop>, BranchingError> {
+        let levels = self.session.model().variables().len() as u32;
+        with_stack(levels, || {
+            let mut space = match diagrams::build(self.session, self.options.order, budget) {
+                Ok((space, _)) => space,
+                Err(EncodeError::Stopped(stop)) => return Ok(Some(stop)),
+                Err(EncodeError::Fault(fault)) => return Err(BranchingError::Model(fault)),
+            };
+            let sets = Backward::new(&mut space, self.options.dead_ends);
+            let mut evaluator = Evaluator::new(sets, budget);
+            let engine = Engine::Symbolic;
+            self.answer(store, &mut evaluator, engine, &ROUNDS, &mut |sets| {
+                sets.space().statistics().peak_bytes
+            })
+        })
+    }
+
+    /// Answers what can be answered, round by round; why something is still open, if it is.
+    fn answer<S: StateSets>(
+        &self,
+        store: &mut FormulaStore,
+        evaluator: &mut Evaluator<S>,
+        engine: Engine,
+        rounds: &[u64],
+        bytes: &mut dyn FnMut(&mut S) -> u64,
+    ) -> Result<Option<Stop>, BranchingError> {
+        for question in &self.questions {
+            evaluator.tell(question.atoms.iter().cloned());
+        }
+        let mut stopped = None;
+        for &steps in rounds {
+            stopped = None;
+            for number in self.open() {
+                // Somebody else may have been faster since the list was made.
+                if self.board().told[number] {
+                    continue;
+                }
+                let question = &self.questions[number];
+                evaluator.sets.grant(steps);
+                let holds = match evaluator.holds(store, question.formula) {
+                    Ok(holds) => holds,
+                    Err(branching::Error::Stopped(stop)) => {
+                        stopped = Some(stop);
+                        continue;
+                    }
+                    Err(error) => return Err(error.into()),
+                };
+                evaluator.sets.grant(u64::MAX);
+                let satisfying = self
+                    .options
+                    .sample
+                    .and_then(|most| satisfying(store, evaluator, question.formula, most));
+                let explanation = if self.options.explain {
+                    self.explain(store, evaluator, question.task, holds)?
+                } else {
+                    None
+                };
+                let outcome = BranchingOutcome {
+                    holds: Ok(holds),
+                    engine: Some(engine),
+                    satisfying,
+                    explanation,
+                    time: Duration::ZERO,
+                    bytes: bytes(&mut evaluator.sets),
+                };
+                self.put(number, outcome);
+            }
+            if stopped.is_none() {
+                break;
+            }
+        }
+        Ok(stopped)
+    }
+
+    /// Tells an answer, unless it has been told.
+    fn put(&self, number: usize, mut outcome: BranchingOutcome) {
+        let mut board = self.board();
+        if !std::mem::replace(&mut board.told[number], true) {
+            outcome.time = board.since.elapsed();
+            board.since = Instant::now();
+            (board.tell)(number, outcome);
+        }
+    }
+
+    /// Why the verdict is what it is, if a path can show that; checked.
+    fn explain<S: StateSets>(
+        &self,
+        store: &mut FormulaStore,
+        evaluator: &mut Evaluator<S>,
+        task: &BranchingTask,
+        holds: bool,
+    ) -> Result<Option<Explained>, BranchingError> {
+        let model = self.session.model();
+        let f = task.formula;
+        evaluator.sets.grant(EXPLAINING);
+        let explained = match evaluator.failing(store, f) {
+            Ok(failing) => {
+                debug_assert_eq!(failing.is_none(), holds, "the verdict is the verdict");
+                evaluator.explain(store, f, &model.initial()[failing.unwrap_or(0)])
+            }
+            Err(error) => Err(error),
+        };
+        evaluator.sets.grant(u64::MAX);
+        let explanation = match explained {
+            Ok(explanation) => explanation,
+            // The verdict stands without one.
+            Err(branching::Error::Stopped(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if !explanation.has_path() {
+            return Ok(None);
+        }
+        let dead_ends = self.options.dead_ends;
+        let summary = explanation::check(model, store, &task.atoms, dead_ends, &explanation);
+        let summary = summary.map_err(BranchingError::Certificate)?;
+        Ok(Some(Explained {
+            explanation,
+            summary,
+        }))
+    }
+
+    fn give_up(&self, stop: Stop) {
+        for number in self.open() {
+            let outcome = BranchingOutcome {
+                holds: Err(stop),
+                engine: None,
+                satisfying: None,
+                explanation: None,
+                time: Duration::ZERO,
+                bytes: 0,
+            };
+            self.put(number, outcome);
+        }
+    }
+}
+
+fn satisfying<S: StateSets>(
+    store: &mut FormulaStore,
+    evaluator: &mut Evaluator<S>,
+    f: FormulaId,
+    most: usize,
+) -> Option<Satisfying> {
+    let set = evaluator.states(store, f).ok()?;
+    let count = evaluator.sets.count(&set).ok()?;
+    let sample = evaluator.sets.sample(&set, most);
+    Some(Satisfying { count, sample })
+}
