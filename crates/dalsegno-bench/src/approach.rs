@@ -22,6 +22,8 @@ pub enum Work {
     Explicit(Kind),
     /// Checks an LTL formula on decision diagrams with an automaton of this kind.
     Symbolic(Kind, Saturation),
+    /// Checks a formula of CTL*; one of LTL for all paths.
+    Branching(Engine),
     /// Counts the states of a model.
     Survey(Engine),
     /// Translates the negation of a formula.
@@ -48,6 +50,17 @@ pub const TGTA_SAT: Approach = symbolic("TGTA (sat)", Kind::Tgta, Saturation::St
 /// TGTA on diagrams, without saturation.
 pub const TGTA_NOSAT: Approach = symbolic("TGTA (nosat)", Kind::Tgta, Saturation::Off);
 
+/// CTL* on a stored graph of states.
+pub const GRAPH: Approach = Approach {
+    name: "CTL* (explicit)",
+    work: Work::Branching(Engine::Explicit),
+};
+/// CTL* on diagrams.
+pub const SETS: Approach = Approach {
+    name: "CTL* (symbolic)",
+    work: Work::Branching(Engine::Symbolic),
+};
+
 /// The states of a model one by one.
 pub const STATE_BY_STATE: Approach = Approach {
     name: "explicit",
@@ -68,7 +81,7 @@ pub const TO_TA: Approach = translate("to TA", Kind::Ta);
 /// The TGTA of a formula.
 pub const TO_TGTA: Approach = translate("to TGTA", Kind::Tgta);
 
-const ALL: [Approach; 15] = [
+const ALL: [Approach; 17] = [
     BA,
     TGBA,
     TA,
@@ -78,6 +91,8 @@ const ALL: [Approach; 15] = [
     TGBA_LOOPS,
     TGTA_SAT,
     TGTA_NOSAT,
+    GRAPH,
+    SETS,
     STATE_BY_STATE,
     DIAGRAM,
     TO_TGBA,
@@ -113,6 +128,7 @@ impl Approach {
     pub fn does(&self, source: Source) -> bool {
         match self.work {
             Work::Explicit(_) | Work::Symbolic(..) | Work::Translate(_) => source.is_linear(),
+            Work::Branching(_) => source.is_linear() || source.is_branching(),
             Work::Survey(_) => source == Source::None,
         }
     }
@@ -134,8 +150,10 @@ impl Approach {
                     Saturation::Loops => "on",
                 }
             ),
-            Work::Survey(Engine::Symbolic) => "--engine symbolic".to_owned(),
-            Work::Survey(_) => "--engine explicit".to_owned(),
+            Work::Branching(Engine::Symbolic) | Work::Survey(Engine::Symbolic) => {
+                "--engine symbolic".to_owned()
+            }
+            Work::Branching(_) | Work::Survey(_) => "--engine explicit".to_owned(),
             Work::Translate(kind) => format!("--to {} --negate --format stats", kind.name()),
         }
     }

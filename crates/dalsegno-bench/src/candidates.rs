@@ -79,26 +79,34 @@ impl Candidates {
             .map(|_| names.swap_remove(rng.index(names.len())))
             .collect();
         let mut store = FormulaStore::new();
-        let config = |size: usize, next: bool| {
-            let config = if next {
-                Config::ltl()
-            } else {
-                Config::x_free()
-            };
+        let config = |config: Config, size: usize| {
             config
                 .with_size(size..=size)
                 .with_propositions(atoms.iter().cloned())
                 .with_seed(rng.clone().next_u64())
         };
+        let linear = |next: bool| {
+            if next {
+                Config::ltl()
+            } else {
+                Config::x_free()
+            }
+        };
         let f = match self.source {
             Source::WeakFair { size, fair, next } => {
                 // A premise has three nodes and a connective.
                 let rest = size.saturating_sub(4 * fair).max(1);
-                let mut generator = Generator::new(config(rest, next));
+                let mut generator = Generator::new(config(linear(next), rest));
                 weak_fair(&mut generator, &mut store, fair)
             }
             Source::Random { size, next } => {
-                Generator::new(config(size, next)).next_formula(&mut store)
+                Generator::new(config(linear(next), size)).next_formula(&mut store)
+            }
+            Source::Ctl { size } => {
+                Generator::new(config(Config::ctl(), size)).next_formula(&mut store)
+            }
+            Source::CtlStar { size } => {
+                Generator::new(config(Config::ctl_star(), size)).next_formula(&mut store)
             }
             Source::None | Source::CaseStudy | Source::Patterns => return String::new(),
         };

@@ -1,8 +1,8 @@
 //! The experiments that there are.
 
 use crate::approach::{
-    BA, DIAGRAM, STATE_BY_STATE, TA, TGBA, TGBA_LOOPS, TGBA_NOSAT, TGBA_SAT, TGTA, TGTA_NOSAT,
-    TGTA_SAT, TO_BA, TO_TA, TO_TGBA, TO_TGTA,
+    BA, DIAGRAM, GRAPH, SETS, STATE_BY_STATE, TA, TGBA, TGBA_LOOPS, TGBA_NOSAT, TGBA_SAT, TGTA,
+    TGTA_NOSAT, TGTA_SAT, TO_BA, TO_TA, TO_TGBA, TO_TGTA,
 };
 use crate::experiment::{Claim, Class, Experiment, Source};
 use crate::ledger::Verdict::{Fails, Holds};
@@ -326,6 +326,52 @@ const P14: Experiment = Experiment {
     ],
 };
 
+/// LTL, CTL and CTL* by the engines for branching time.
+const CTL_STAR: Experiment = Experiment {
+    name: "ctlstar",
+    title: "CTL* and its fragments",
+    source: "LTL by automata and as a part of CTL*, CTL and CTL* state by state and on decision diagrams; after Galla': An automata-based implementation of a symbolic CTL* model checker",
+    models: &[
+        "kanban:4",
+        "fms:4",
+        "ring:5",
+        "philosophers:9",
+        "phils:7",
+        "peterson:2",
+    ],
+    quick_models: &["kanban:3", "fms:2", "ring:4", "philosophers:6"],
+    classes: &[
+        Class {
+            name: "LTL",
+            source: Source::Random {
+                size: 15,
+                next: true,
+            },
+        },
+        Class {
+            name: "CTL",
+            source: Source::Ctl { size: 15 },
+        },
+        Class {
+            name: "CTL*",
+            source: Source::CtlStar { size: 15 },
+        },
+    ],
+    approaches: &[TGTA, TGTA_SAT, GRAPH, SETS],
+    rule: Rule::Screened(500),
+    quick_threshold: None,
+    formulas: (50, 5),
+    timeout: (300, 20),
+    product: false,
+    pairs: &[
+        ("CTL* (explicit)", "CTL* (symbolic)"),
+        ("TGTA", "CTL* (explicit)"),
+        ("TGTA (sat)", "CTL* (symbolic)"),
+    ],
+    plots: &[Time, Memory],
+    claims: &[],
+};
+
 /// State spaces with both engines.
 const STATES: Experiment = Experiment {
     name: "states",
@@ -437,7 +483,7 @@ const AUTOMATA: Experiment = Experiment {
 };
 
 /// All experiments.
-pub const ALL: &[Experiment] = &[P11, P12, P14, P15, STATES, AUTOMATA];
+pub const ALL: &[Experiment] = &[P11, P12, P14, P15, CTL_STAR, STATES, AUTOMATA];
 
 /// The experiment of that name.
 #[must_use]

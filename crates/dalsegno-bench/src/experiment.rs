@@ -79,6 +79,16 @@ pub enum Source {
         /// Whether `X` occurs.
         next: bool,
     },
+    /// Random CTL.
+    Ctl {
+        /// Nodes of the syntax tree.
+        size: usize,
+    },
+    /// Random CTL*.
+    CtlStar {
+        /// Nodes of the syntax tree.
+        size: usize,
+    },
     /// The formula that a case study comes with; other models have none.
     CaseStudy,
     /// The patterns of the literature.
@@ -89,13 +99,20 @@ impl Source {
     /// Whether formulas are of LTL.
     #[must_use]
     pub fn is_linear(self) -> bool {
-        !matches!(self, Source::None)
+        !matches!(self, Source::None) && !self.is_branching()
+    }
+
+    /// Whether formulas have path quantifiers.
+    #[must_use]
+    pub fn is_branching(self) -> bool {
+        matches!(self, Source::Ctl { .. } | Source::CtlStar { .. })
     }
 
     /// Whether formulas are drawn until enough of them qualify.
     #[must_use]
     pub fn is_random(self) -> bool {
-        matches!(self, Source::Random { .. } | Source::WeakFair { .. })
+        let linear = matches!(self, Source::Random { .. } | Source::WeakFair { .. });
+        linear || self.is_branching()
     }
 }
 

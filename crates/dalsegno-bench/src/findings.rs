@@ -99,9 +99,9 @@ fn sentence(claim: &Claim, seen: &Comparison) -> String {
     )
 }
 
-/// The experiment in a paragraph: how many runs of what, and how the approaches compare.
+/// The experiment in sentences: how many runs of what, and how the approaches compare.
 #[must_use]
-pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> String {
+pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> Vec<String> {
     let of = |verdict: Verdict| cases.iter().filter(|case| case.verdict == verdict).count();
     let mut models: Vec<&str> = rows.iter().map(|row| &row.model[..]).collect();
     models.sort_unstable();
@@ -128,10 +128,11 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> St
         0 => format!("{text}; no run gave up."),
         n => format!("{text}; {} gave up.", plural(n, "run")),
     };
+    let mut sentences = vec![text];
     // What is plotted first is what the paper looks at; time is what a user looks at.
     let (first, rest) = match experiment.plots {
         [first, rest @ ..] => (*first, rest),
-        [] => return text,
+        [] => return sentences,
     };
     let all = experiment.pairs.iter().map(|pair| (*pair, first));
     let time = experiment
@@ -145,10 +146,11 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> St
         let parts = parts(&plot);
         if !parts.is_empty() {
             let name = measure.name();
-            text = format!("{text} {y} against {x}, {name}: {}.", parts.join("; "));
+            let parts = parts.join("; ");
+            sentences.push(format!("{y} against {x}, {name}: {parts}."));
         }
     }
-    text
+    sentences
 }
 
 /// How two approaches compare, for each verdict that there is.
@@ -164,11 +166,11 @@ fn parts(plot: &Scatter) -> Vec<String> {
             side => format!("{side} "),
         };
         parts.push(format!(
-            "{name}{}×, less for {} and more for {} of {}",
+            "{name}{} times as much on the average, less for {} of {} and more for {}",
             show(seen.average_ratio),
             seen.below,
-            seen.above,
-            seen.count
+            seen.count,
+            seen.above
         ));
     }
     parts
@@ -223,7 +225,7 @@ mod tests {
             "{}",
             found[0].sentence
         );
-        let text = overview(p12, &rows, &cases);
+        let text = overview(p12, &rows, &cases).join("\n");
         assert!(text.contains("2 verified and 0 violated"), "{text}");
     }
 

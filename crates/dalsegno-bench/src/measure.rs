@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, Verdict as Answer};
-use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::logic::{FormulaStore, Fragment, parse};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::{
-    CheckError, CheckOptions, Checker, Ending, Engine, Options, Outcome, Propositions, Session,
-    SurveyOptions, survey, translate,
+    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, CheckError, CheckOptions,
+    Checker, Ending, Engine, Options, Outcome, Propositions, Session, SurveyOptions,
+    check_branching, survey, translate,
 };
 
 use crate::approach::{Approach, Work};
@@ -29,10 +30,10 @@ pub const DEFECT: &str = "defect: ";
 /// Does a task. What goes wrong becomes the reason of an unknown verdict.
 #[must_use]
 pub fn measure(task: &Task) -> Measurement {
-    match attempt(task) {
-        Ok(measurement) => measurement,
-        Err(reason) => Measurement::unknown(reason),
-    }
+    let start = Instant::now();
+    let mut found = attempt(task).unwrap_or_else(Measurement::unknown);
+    found.wall_seconds = start.elapsed().as_secs_f64();
+    found
 }
 
 fn attempt(task: &Task) -> Result<Measurement, String> {
@@ -52,6 +53,7 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
     match approach.work {
         Work::Explicit(kind) => explicit(task, &load()?, kind),
         Work::Symbolic(kind, saturation) => symbolic(task, &load()?, kind, saturation),
+        Work::Branching(engine) => branching(task, &load()?, engine),
         Work::Survey(engine) => Ok(surveyed(task, &load()?, engine)),
         Work::Translate(kind) => translated(task, kind),
     }
@@ -83,8 +85,7 @@ impl Clock {
 
     /// Writes what was used since the start.
     fn stop(&self, measurement: &mut Measurement) {
-        measurement.wall_seconds = self.wall.elapsed().as_secs_f64();
-        measurement.seconds = measurement.wall_seconds;
+        measurement.seconds = self.wall.elapsed().as_secs_f64();
         if let (Some(before), Some(now)) = (self.processor, machine::usage()) {
             measurement.seconds = now.processor.saturating_sub(before).as_secs_f64();
             measurement.peak_bytes = now.peak_bytes;
@@ -207,6 +208,43 @@ fn linear(outcome: &Outcome) -> Measurement {
     }
 }
 
+fn branching(task: &Task, session: &Session, engine: Engine) -> Result<Measurement, String> {
+    let mut store = FormulaStore::new();
+    let mut formula = parse(&mut store, &task.formula).map_err(|e| e.to_string())?;
+    if !store.is(formula, Fragment::STATE) {
+        formula = store.forall(formula);
+    }
+    let atoms = session.atoms(&store, formula).map_err(|e| e.to_string())?;
+    let options = BranchingOptions {
+        engine,
+        explain: false,
+        ..BranchingOptions::ctl_star()
+    };
+    let tasks = [BranchingTask { formula, atoms }];
+    let clock = Clock::start();
+    let mut told = None;
+    let budget = budget(task);
+    let tell = |_, outcome: BranchingOutcome| told = Some(outcome.holds);
+    let done = check_branching(session, &mut store, &tasks, &options, &budget, tell);
+    done.map_err(|error| match error {
+        BranchingError::Certificate(_) => format!("{DEFECT}{error}"),
+        _ => error.to_string(),
+    })?;
+    let (verdict, reason) = match told {
+        Some(Ok(true)) => (Verdict::Holds, String::new()),
+        Some(Ok(false)) => (Verdict::Fails, String::new()),
+        Some(Err(stop)) => (Verdict::Unknown, stop.to_string()),
+        None => (Verdict::Unknown, format!("{DEFECT}no answer")),
+    };
+    let mut found = Measurement {
+        verdict,
+        reason,
+        ..Measurement::default()
+    };
+    clock.stop(&mut found);
+    Ok(found)
+}
+
 fn surveyed(task: &Task, session: &Session, engine: Engine) -> Measurement {
     let options = SurveyOptions {
         engine,
@@ -309,6 +347,21 @@ mod tests {
                 "{approach}: {}",
                 found.reason
             );
+        }
+        for approach in ["CTL* (explicit)", "CTL* (symbolic)"] {
+            for (formula, verdict) in [
+                ("G \"Pm1 >= 1\"", Verdict::Fails),
+                ("EG \"Pm1 >= 1\"", Verdict::Fails),
+                ("A G E F \"Pm1 >= 1\"", Verdict::Holds),
+                ("E(G F \"Pm1 >= 1\" & G F !\"Pm1 >= 1\")", Verdict::Holds),
+            ] {
+                let found = measure(&task("kanban:2", formula, approach));
+                assert_eq!(
+                    found.verdict, verdict,
+                    "{approach}, {formula}: {}",
+                    found.reason
+                );
+            }
         }
         let automaton = measure(&task("", "!(a U G b)", "to TGTA"));
         assert_eq!(automaton.automaton_states, Some(3));

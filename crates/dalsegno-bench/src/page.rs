@@ -16,7 +16,7 @@ body{margin:0 auto;max-width:84rem;padding:1rem 1.5rem 4rem;font:16px/1.5 system
 color:var(--ink);background:var(--paper)}\
 h1{font-size:1.6rem;margin:1rem 0 .2rem}h2{font-size:1.2rem;margin:2rem 0 .6rem}\
 p.source{color:var(--soft);margin-top:0}\
-p.seen{max-width:60rem}\
+ul.seen{max-width:70rem;padding-left:1.2rem}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:1rem 0}\
 dt{color:var(--soft)}dd{margin:0}\
 ul.claims{padding:0;list-style:none;max-width:70rem}\
@@ -45,8 +45,8 @@ pub struct Page<'p> {
     pub source: &'p str,
     /// Names and values: machine, version, limits.
     pub facts: Vec<(&'static str, String)>,
-    /// What is seen, in a paragraph.
-    pub overview: String,
+    /// What is seen, in sentences.
+    pub overview: Vec<String>,
     /// The claims and what becomes of them.
     pub findings: &'p [Finding],
     /// Plots as SVG elements.
@@ -88,7 +88,13 @@ impl Page<'_> {
             escape(self.source)
         );
         html += "<h2>What is seen</h2>\n";
-        let _ = writeln!(html, "<p class=\"seen\">{}</p>", escape(&self.overview));
+        if let [first, rest @ ..] = &self.overview[..] {
+            let _ = writeln!(html, "<p>{}</p>\n<ul class=\"seen\">", escape(first));
+            for sentence in rest {
+                let _ = writeln!(html, "<li>{}</li>", escape(sentence));
+            }
+            html += "</ul>\n";
+        }
         self.write_findings(&mut html);
         if !self.faults.is_empty() {
             html += "<h2>Runs that failed</h2>\n<ul>\n";

@@ -57,8 +57,10 @@ pub fn report(settings: &Settings, rows: &[Row]) -> Report {
         .filter(|scatter| !scatter.points.is_empty())
         .collect();
     let mut text = format!(
-        "{}\n{}\n\n{overview}\n\n",
-        experiment.title, experiment.source
+        "{}\n{}\n\n{}\n\n",
+        experiment.title,
+        experiment.source,
+        overview.join("\n")
     );
     for finding in &findings {
         let _ = writeln!(

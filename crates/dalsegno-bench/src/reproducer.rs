@@ -41,6 +41,12 @@ pub fn write(folder: &Path, subject: &Subject, rows: &[&Row]) -> Result<PathBuf,
             Work::Explicit(_) | Work::Symbolic(..) => {
                 format!("check {model} --ltl \"$(cat formula.txt)\" {options} --stats")
             }
+            Work::Branching(_) if rows.iter().any(|row| row.approach.starts_with("TG")) => {
+                format!("check {model} --ctl-star \"A($(cat formula.txt))\" {options}")
+            }
+            Work::Branching(_) => {
+                format!("check {model} --ctl-star \"$(cat formula.txt)\" {options}")
+            }
             Work::Survey(_) => format!("states {model} {options}"),
             Work::Translate(_) => format!("translate - {options} < formula.txt"),
         };

@@ -32,6 +32,8 @@ use crate::task::Task;
 pub struct Settings {
     /// The experiment.
     pub experiment: &'static Experiment,
+    /// The classes of formulas.
+    pub classes: Vec<&'static Class>,
     /// The models.
     pub subjects: Vec<Subject>,
     /// Which formulas count.
@@ -89,13 +91,7 @@ pub fn run(
     let cells: Vec<(&Subject, &Class)> = settings
         .subjects
         .iter()
-        .flat_map(|subject| {
-            settings
-                .experiment
-                .classes
-                .iter()
-                .map(move |class| (subject, class))
-        })
+        .flat_map(|subject| settings.classes.iter().map(move |class| (subject, *class)))
         .collect();
     let rejected = Rejected::open(&folder.join("rejected.txt"))?;
     let runner = Runner {

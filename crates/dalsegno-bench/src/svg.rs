@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!      title
+//!      what is measured
 //!      who is better how often
 //!      legend
 //!      +-----------------------+--+   gave up along y: above the top
@@ -37,12 +38,12 @@ pub(crate) const STYLE: &str = "\
 .dp .x{stroke:#6e7681}.dp .bg{fill:#0d1117}.dp .holds{stroke:#56b4e9}\
 .dp .fails{fill:#e69f00;stroke:#e69f00}.dp .complete{fill:#56b4e9;stroke:#56b4e9}}";
 
-const LEFT: f64 = 76.0;
-const TOP: f64 = 104.0;
-const SIDE: f64 = 300.0;
+const LEFT: f64 = 66.0;
+const TOP: f64 = 116.0;
+const SIDE: f64 = 280.0;
 /// The width of the edge for runs that gave up.
 const EDGE: f64 = 18.0;
-const WIDTH: f64 = LEFT + SIDE + EDGE + 34.0;
+const WIDTH: f64 = LEFT + SIDE + EDGE + 32.0;
 const HEIGHT: f64 = TOP + SIDE + 48.0;
 
 /// A plot as an SVG element; `alone` if it is a file by itself, with its own style and background.
@@ -52,12 +53,12 @@ pub(crate) fn plot(scatter: &Scatter, alone: bool) -> String {
         .points
         .iter()
         .any(|p| p.x.is_none() || p.y.is_none());
-    let what = scatter.measure.name();
-    let title = format!("{} against {}: {what}", scatter.y, scatter.x);
+    let title = format!("{} against {}", scatter.y, scatter.x);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"dp\" role=\"img\" \
-         viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\">\n<title>{}</title>\n",
-        escape(&title)
+         viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\">\n<title>{}: {}</title>\n",
+        escape(&title),
+        scatter.measure.name()
     );
     if alone {
         let _ = writeln!(svg, "<style>{STYLE}</style>");
@@ -92,12 +93,13 @@ fn line(svg: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
 
 fn heading(svg: &mut String, scatter: &Scatter, title: &str) {
     let seen = scatter.compare();
-    text(svg, "t", "start", (12.0, 22.0), title);
+    text(svg, "t", "start", (12.0, 20.0), title);
+    text(svg, "m", "start", (12.0, 37.0), scatter.measure.name());
     let counts = format!(
-        "{} better: {} (below), equal: {}, {} better: {} (above)",
-        scatter.y, seen.below, seen.equal, scatter.x, seen.above
+        "better: {} (below), equal: {}, worse: {} (above)",
+        seen.below, seen.equal, seen.above
     );
-    text(svg, "s", "start", (12.0, 40.0), &counts);
+    text(svg, "s", "start", (12.0, 54.0), &counts);
     let mut x = LEFT + 6.0;
     for verdict in [Verdict::Holds, Verdict::Fails, Verdict::Complete] {
         let n = scatter
@@ -108,12 +110,12 @@ fn heading(svg: &mut String, scatter: &Scatter, title: &str) {
         if n == 0 {
             continue;
         }
-        shape(svg, verdict, (x, 60.0), "");
+        shape(svg, verdict, (x, 74.0), "");
         let label = match verdict {
             Verdict::Complete => format!("complete ({n})"),
             verdict => format!("{verdict} ({n})"),
         };
-        text(svg, "l", "start", (x + 10.0, 64.0), &label);
+        text(svg, "l", "start", (x + 10.0, 78.0), &label);
         x += 120.0;
     }
 }

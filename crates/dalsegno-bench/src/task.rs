@@ -48,7 +48,7 @@ pub struct Measurement {
     pub seconds: f64,
     /// The part of them that reachable states took, where these are built first.
     pub reach_seconds: Option<f64>,
-    /// Seconds of the clock.
+    /// Seconds of the clock for everything, loading and the size of the product included.
     pub wall_seconds: f64,
     /// The most memory that the process had.
     pub peak_bytes: u64,

@@ -49,6 +49,7 @@ fn settings(experiment: &str, models: &str, output: &Path) -> Settings {
     let experiment = catalogue::find(experiment).unwrap();
     Settings {
         experiment,
+        classes: experiment.classes.iter().collect(),
         subjects: match models {
             "" => vec![Subject::nothing()],
             models => Subject::parse_list(models).unwrap(),

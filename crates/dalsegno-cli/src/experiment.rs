@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use dalsegno_bench::child::{self, Children};
+use dalsegno_bench::experiment::Class;
 use dalsegno_bench::report::report;
 use dalsegno_bench::runner::{self, Progress, Settings};
 use dalsegno_bench::{Error, Experiment, Subject, catalogue};
@@ -32,7 +33,8 @@ that show it again.";
 /// Repeat an experiment of the papers: tables, plots and a page
 ///
 /// Names: p11 (BA, TGBA, TA), p12 (TGBA, TA, TGTA), p14 (TGBA and TGTA on decision
-/// diagrams, with and without saturation), p15 (BA, TGBA, TGTA on all of LTL), states
+/// diagrams, with and without saturation), p15 (BA, TGBA, TGTA on all of LTL), ctlstar
+/// (LTL, CTL and CTL* formulas by the engines for branching time), states
 /// (explicit and symbolic state spaces), automata (sizes of the four kinds).
 ///
 /// Exit codes: 0 done, 1 two approaches disagree, 2 error, 3 interrupted.
@@ -50,6 +52,10 @@ pub(crate) struct Arguments {
     /// between them [default: those of the paper]
     #[arg(long, value_name = "LIST")]
     models: Option<String>,
+
+    /// The classes of formulas, with commas between them, such as "random,case study" [default: all]
+    #[arg(long, value_name = "LIST")]
+    classes: Option<String>,
 
     /// Formulas per model, class and verdict [default: as many as the paper's]
     #[arg(long, value_name = "N")]
@@ -162,6 +168,7 @@ fn settings(arguments: &Arguments) -> Result<Settings> {
     let timeout = arguments.timeout.unwrap_or(timeout);
     Ok(Settings {
         experiment,
+        classes: classes(experiment, arguments.classes.as_deref())?,
         subjects,
         rule: match arguments.threshold.or(less) {
             Some(threshold) => experiment.rule.with_threshold(threshold),
@@ -179,6 +186,18 @@ fn settings(arguments: &Arguments) -> Result<Settings> {
             None => PathBuf::from(format!("experiment-{}", experiment.name)),
         },
     })
+}
+
+fn classes(experiment: &'static Experiment, list: Option<&str>) -> Result<Vec<&'static Class>> {
+    let Some(list) = list else {
+        return Ok(experiment.classes.iter().collect());
+    };
+    let find = |name: &str| {
+        let found = experiment.classes.iter().find(|class| class.name == name);
+        let names: Vec<&str> = experiment.classes.iter().map(|class| class.name).collect();
+        found.with_context(|| format!("there is no class {name}: there are {}", names.join(", ")))
+    };
+    list.split(',').map(|name| find(name.trim())).collect()
 }
 
 fn find(name: &str) -> Result<&'static Experiment> {
