@@ -12,7 +12,8 @@ use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, PropId, parse};
 use dalsegno::models::petri::generators::Family;
-use dalsegno::{BranchingOptions, BranchingOutcome, BranchingTask, check_branching};
+use dalsegno::symbolic::ltl::Saturation;
+use dalsegno::{BranchingOptions, BranchingOutcome, BranchingTask, Checker, check_branching};
 use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
 use dalsegno::{Ending, Engine, SurveyOptions, survey};
 
@@ -214,6 +215,7 @@ fn run(entry: &Entry) -> (String, bool) {
                 automaton,
                 propositions,
                 dead_ends,
+                engine: Engine::Explicit,
                 ..CheckOptions::default()
             };
             let budget = Budget::unlimited();
@@ -227,6 +229,24 @@ fn run(entry: &Entry) -> (String, bool) {
                 Err(CheckError::Translation(_))
                     if automaton == Some(Kind::Ta) && !store.is(f, Fragment::X_FREE) => {}
                 Err(error) => fault(format!("{options:?}: {error}")),
+            }
+        }
+    }
+    let mut checker = Checker::new(&session);
+    for automaton in [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta)] {
+        for saturation in [Saturation::Off, Saturation::Stuttering, Saturation::Loops] {
+            let options = CheckOptions {
+                automaton,
+                dead_ends,
+                engine: Engine::Symbolic,
+                saturation,
+                ..CheckOptions::default()
+            };
+            let budget = Budget::unlimited();
+            let outcome = checker.check_ltl(&mut store, f, &atoms, &options, &budget, |_| {});
+            let verdict = outcome.map(|outcome| outcome.verdict.holds());
+            if verdict != Ok(Some(expected)) {
+                fault(format!("{options:?}: {verdict:?}"));
             }
         }
     }
