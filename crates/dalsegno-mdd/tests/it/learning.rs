@@ -175,3 +175,22 @@ fn a_refusal_counts_only_where_it_is_reached() {
     assert_eq!(m.count(&reached), Ok(10_u32.into()));
     assert!(refused > 0, "combinations are asked for ahead");
 }
+
+#[test]
+fn a_level_that_stays_whatever_its_value_is_not_looked_at() {
+    let mut m = manager(3, true);
+    let row = |x, y| vec![(0, x, x), (1, y, y), (2, 0, 1)];
+    let full = [row(0, 0), row(0, 1), row(1, 0), row(1, 1)];
+    let values = [Some(vec![0, 1]), None, None];
+    let expected = m.table(&[vec![(1, 0, 0), (2, 0, 1)], vec![(1, 1, 1), (2, 0, 1)]]);
+    assert_eq!(m.table_over(&full, &values), expected);
+    // A value more, a row less, or a change: then it is looked at.
+    for (rows, values) in [
+        (&full[..], [Some(vec![0, 1, 2]), None, None]),
+        (&full[..3], [Some(vec![0, 1]), None, None]),
+        (&[vec![(0, 0, 1)], vec![(0, 1, 1)]][..], values),
+    ] {
+        let table = m.table(rows);
+        assert_eq!(m.table_over(rows, &values), table);
+    }
+}

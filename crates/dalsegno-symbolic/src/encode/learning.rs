@@ -76,7 +76,7 @@ impl Encoding<'_> {
 }
 
 /// Passes the values on that a group writes when it reads these.
-fn successors(
+pub(super) fn successors(
     model: &Model,
     id: GroupId,
     read: &[u32],
