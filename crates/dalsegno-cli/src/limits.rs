@@ -69,7 +69,7 @@ pub(crate) fn seconds(text: &str) -> Result<Duration> {
 }
 
 /// A number of bytes with an optional K, M, G or T.
-fn size(text: &str) -> Result<u64> {
+pub(crate) fn size(text: &str) -> Result<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..].to_ascii_uppercase()[..] {
         "" | "B" => 1,

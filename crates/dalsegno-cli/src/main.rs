@@ -4,6 +4,7 @@
 
 mod check;
 mod check_branching;
+mod experiment;
 mod formulas;
 mod limits;
 mod load;
@@ -45,6 +46,10 @@ enum Command {
     Replay(replay::Arguments),
     Convert(nets::Convert),
     Mcc(mcc::Arguments),
+    Experiment(experiment::Arguments),
+    /// One run of an experiment: a task from standard input
+    #[command(name = experiment::RUN, hide = true)]
+    ExperimentRun,
 }
 
 fn main() -> ExitCode {
@@ -60,6 +65,8 @@ fn main() -> ExitCode {
         Command::Translate(arguments) => translate::run(&arguments, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
         Command::Mcc(arguments) => mcc::run(&arguments, &mut out),
+        Command::Experiment(arguments) => experiment::run(&arguments, &mut out),
+        Command::ExperimentRun => experiment::run_one(&mut out),
     };
     let done = done.and_then(|status| Ok(out.flush().map(|()| status)?));
     let status = match done {

@@ -49,6 +49,7 @@ fn help() {
     insta::assert_snapshot!("help", run(&["--help"], ""));
     insta::assert_snapshot!("translate_help", run(&["translate", "-h"], ""));
     insta::assert_snapshot!("formulas_help", run(&["formulas", "-h"], ""));
+    insta::assert_snapshot!("experiment_help", run(&["experiment", "--help"], ""));
     let version = run(&["--version"], "");
     assert!(version.contains(concat!("dalsegno ", env!("CARGO_PKG_VERSION"))));
 }
@@ -372,6 +373,50 @@ fn an_unknown_order_is_answered_with_the_known_ones() {
     );
     let text = run(&["states", net, "--order", "best"], "");
     assert!(text.starts_with("exit code 2\n") && text.contains("known are declared, force,"));
+}
+
+/// An experiment runs its tasks in processes of this program.
+#[test]
+fn experiments_write_a_page() {
+    let folder = std::env::temp_dir().join("dalsegno-program-experiment");
+    let _ = std::fs::remove_dir_all(&folder);
+    let output = folder.to_str().unwrap();
+    let arguments = [
+        "experiment",
+        "states",
+        "--models",
+        "kanban:2,fms:2",
+        "--timeout",
+        "60",
+        "--output",
+        output,
+    ];
+    let text = run(&arguments, "");
+    assert!(text.starts_with("exit code 0"), "{text}");
+    assert!(
+        text.contains("kanban-2") && text.contains("4 600"),
+        "{text}"
+    );
+    let page = std::fs::read_to_string(folder.join("index.html")).unwrap();
+    assert!(page.contains("explicit") && page.contains("<svg"));
+    let rows = std::fs::read_to_string(folder.join("runs.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 1 + 4);
+    let again = run(&arguments, "");
+    assert!(again.starts_with("exit code 0"), "{again}");
+    assert_eq!(
+        std::fs::read_to_string(folder.join("runs.csv")).unwrap(),
+        rows
+    );
+    let wrong = run(&["experiment", "p13"], "");
+    assert!(
+        wrong.starts_with("exit code 2") && wrong.contains("p11, p12"),
+        "{wrong}"
+    );
+    let wrong = run(&["experiment", "p12", "--models", "kanbn:2"], "");
+    assert!(
+        wrong.starts_with("exit code 2") && wrong.contains("kanban"),
+        "{wrong}"
+    );
 }
 
 #[test]

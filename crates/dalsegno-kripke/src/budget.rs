@@ -90,18 +90,18 @@ impl Budget {
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// The same limits with a cancel flag of its own; cancelling this budget cancels the part, too.
+    /// The flag that cancels this budget and its clones.
+    #[must_use]
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancel)
+    }
+
+    /// A part of this budget that can be cancelled alone; cancelling the whole cancels the part.
     #[must_use]
     pub fn part(&self) -> Self {
         let mut part = self.clone();
         part.outer.push(std::mem::take(&mut part.cancel));
         part
-    }
-
-    /// The flag that cancels this budget and its clones.
-    #[must_use]
-    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.cancel)
     }
 
     /// Checks the deadline and the cancel flag.
@@ -147,6 +147,18 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_cancelled_alone_or_with_the_whole() {
+        let whole = Budget::unlimited();
+        let (one, other) = (whole.part(), whole.part());
+        one.cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(one.check(), Err(Stop::Cancelled));
+        assert_eq!((other.check(), whole.check()), (Ok(()), Ok(())));
+        let inner = other.part();
+        whole.cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(inner.check(), Err(Stop::Cancelled));
+    }
 
     #[test]
     fn a_budget_says_why_it_stopped() {

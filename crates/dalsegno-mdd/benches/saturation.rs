@@ -18,7 +18,7 @@ fn states(net: &Net, strategy: Strategy) -> Result<usize, Stop> {
     let initial = manager.singleton(&net.initial)?;
     let relations = net.relations(&mut manager);
     let reached = manager.reach(&initial, &relations, strategy)?;
-    Ok(manager.size(&reached))
+    manager.size(&reached)
 }
 
 fn saturation(c: &mut Criterion) {

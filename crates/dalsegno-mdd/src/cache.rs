@@ -2,7 +2,9 @@
 //!
 //! A direct-mapped table of four words: an operation with a first operand, two more operands, and
 //! the result. It is lossy: a new result replaces whatever lies in its slot. It grows with the
-//! nodes and rows of the manager, and after a collection it keeps the results whose nodes are all alive.
+//! nodes and rows of the manager, and while it is small also with what was looked up in vain: few
+//! long rows can make more work than their number tells. After a collection it keeps the results
+//! whose nodes are all alive.
 
 use crate::store::{Marks, Node};
 
@@ -67,16 +69,30 @@ pub(crate) struct Cache {
     slots: Vec<Slot>,
     lookups: u64,
     hits: u64,
+    /// The misses at which the table is too small.
+    enough: u64,
 }
 
 const SMALLEST: usize = 1 << 10;
 
+/// Misses per slot after which a table is too small.
+const MISSES: u64 = 4;
+
+/// The slots that a table may have for few nodes.
+const LARGE: usize = 1 << 18;
+
 impl Cache {
     pub(crate) fn new() -> Self {
+        Self::with_counts((0, 0))
+    }
+
+    /// An empty table that goes on counting look-ups and hits.
+    pub(crate) fn with_counts((lookups, hits): (u64, u64)) -> Self {
         Cache {
             slots: vec![VACANT; SMALLEST],
-            lookups: 0,
-            hits: 0,
+            lookups,
+            hits,
+            enough: lookups - hits + MISSES * SMALLEST as u64,
         }
     }
 
@@ -89,6 +105,13 @@ impl Cache {
     /// Look-ups so far, and how many of them found a result.
     pub(crate) fn statistics(&self) -> (u64, u64) {
         (self.lookups, self.hits)
+    }
+
+    /// Whether so much was not found since the table last grew that it is too small for the work,
+    /// however few nodes there are.
+    #[inline]
+    pub(crate) fn thrashes(&self) -> bool {
+        self.lookups - self.hits > self.enough && self.slots.len() < LARGE
     }
 
     /// The number of slots.
@@ -126,18 +149,23 @@ impl Cache {
         self.slots[index] = Slot { key, result };
     }
 
-    /// Doubles the table; results keep their place in it or move to a new one.
+    /// Doubles the table; results keep their place in it or move to the same place of the new half.
     ///
     /// Stays as it is if the system has no memory to give: that costs time, no results.
     pub(crate) fn double(&mut self) {
-        let mut wider = Vec::new();
-        if wider.try_reserve_exact(2 * self.slots.len()).is_err() {
+        let old = self.slots.len();
+        if self.slots.try_reserve_exact(old).is_err() {
             return;
         }
-        wider.resize(2 * self.slots.len(), VACANT);
-        let old = std::mem::replace(&mut self.slots, wider);
-        for slot in old.into_iter().filter(|slot| slot.key != VACANT.key) {
-            self.put(slot.key, slot.result);
+        self.slots.resize(2 * old, VACANT);
+        self.enough = self.lookups - self.hits + MISSES * 2 * old as u64;
+        for i in 0..old {
+            let slot = self.slots[i];
+            let index = self.index(slot.key);
+            if index != i && slot.key != VACANT.key {
+                self.slots[index] = slot;
+                self.slots[i] = VACANT;
+            }
         }
     }
 

@@ -15,15 +15,16 @@ impl Manager {
     /// was done before. Edges from one node to another are drawn as one, with their values as ranges.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Those of the writer, and of kind [`Other`](io::ErrorKind::Other) a [`Stop`](crate::Stop), if
+    /// memory runs out or the interrupt says so.
     pub fn write_dot(
-        &self,
+        &mut self,
         set: &Set,
         mut name: impl FnMut(u32) -> String,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let root = self.node(set);
-        let levels = self.levels_of(root);
+        let levels = self.levels_of(root).map_err(io::Error::other)?;
         let id = |node: Node| match node {
             Node::EMPTY => "empty".to_owned(),
             Node::ONE => "one".to_owned(),

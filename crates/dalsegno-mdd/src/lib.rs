@@ -32,7 +32,7 @@
 //! // Never do both work: the sum of levels 1 and 4 is at most 1.
 //! let both = manager.compare(&[(1, 1), (4, 1)], Comparison::AtLeast, 2);
 //! assert!(manager.select(&reachable, both)?.is_empty());
-//! assert_eq!(manager.greatest(&reachable, &[(1, 1), (4, 1)]), Some(1));
+//! assert_eq!(manager.greatest(&reachable, &[(1, 1), (4, 1)])?, Some(1));
 //!
 //! // Where the second works, and what comes before.
 //! let works = manager.compare(&[(4, 1)], Comparison::AtLeast, 1);
@@ -77,6 +77,7 @@
 
 mod boolean;
 mod cache;
+mod column;
 mod count;
 mod dot;
 mod extreme;
@@ -86,6 +87,7 @@ mod learn;
 mod levels;
 mod limits;
 mod manager;
+mod pairs;
 mod project;
 mod reach;
 mod relation;
@@ -98,7 +100,7 @@ mod store;
 mod vectors;
 
 pub use guard::{Comparison, Guard};
-pub use learn::Learner;
+pub use learn::{Learner, Question};
 pub use limits::{Limits, Statistics, Stop};
 pub use manager::Manager;
 pub use reach::Strategy;

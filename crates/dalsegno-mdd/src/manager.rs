@@ -341,6 +341,13 @@ impl Manager {
         }
     }
 
+    /// Drops all nodes that no handle needs, forgets all results, and gives memory back: worth the while
+    /// between building sets and asking about them.
+    pub fn tidy(&mut self) {
+        self.cache = Cache::with_counts(self.cache.statistics());
+        self.give_back();
+    }
+
     /// Collects as soon as there are so many nodes, and again when there are several times as many
     /// as the last collection left; 0 collects wherever that is possible, which shakes out handles that were not kept.
     pub fn collect_from(&mut self, nodes: usize) {
@@ -445,7 +452,9 @@ impl Manager {
     #[inline]
     pub(crate) fn make_node(&mut self, base: usize) -> Result<Node, Stop> {
         // Short rows are asked for by node, long ones edge by edge.
-        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len() {
+        if 2 * self.store.len() + self.store.words() / 32 > self.cache.len()
+            || self.cache.thrashes()
+        {
             self.widen_cache();
         }
         let node = self.store.make(&self.rows[base..], self.room);

@@ -423,14 +423,20 @@ impl Manager {
         else {
             return self.fire_any(task, event, c, base, level, since, clock);
         };
-        let mut at = if delta >= 0 { base } else { self.rows.len() };
+        let row = &self.rows[base..];
+        let mut at = base
+            + if delta >= 0 {
+                row.partition_point(|edge| edge.value < from)
+            } else {
+                row.partition_point(|edge| edge.value <= to)
+            };
         loop {
             if delta >= 0 {
-                if at >= self.rows.len() {
+                if at >= self.rows.len() || self.rows[at].value > to {
                     break;
                 }
             } else {
-                if at <= base {
+                if at <= base || self.rows[at - 1].value < from {
                     break;
                 }
                 at -= 1;
@@ -440,7 +446,7 @@ impl Manager {
                 child,
                 stamp,
             } = self.rows[at];
-            if stamp > since && from <= value && value <= to {
+            if stamp > since {
                 self.safe_point()?;
                 let target = moved(value, delta)?;
                 let inner = self.below(c, target);

@@ -168,6 +168,12 @@ impl Manager {
         let Some(&(next, coefficient)) = self.guards.terms(sum).first() else {
             return Ok((0, 0));
         };
+        if next == level && sum.to - sum.from == 1 {
+            // The ends of the row tell.
+            let last = self.store.row_len(node).saturating_sub(1);
+            let ends = [0, last].map(|i| coefficient * i64::from(self.store.edge(node, i).0));
+            return Ok((ends[0].min(ends[1]), ends[0].max(ends[1])));
+        }
         if let Some(&known) = extents.get(&(sum.from, node)) {
             return Ok(known);
         }

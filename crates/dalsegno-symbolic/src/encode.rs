@@ -327,11 +327,14 @@ fn locals(order: &Order, linear: &Linear) -> Vec<Local> {
     locals.into_values().collect()
 }
 
-/// The rows of a table by levels; second copies of rows are in the second list, and so on. `None`
-/// if a row writes what it does not read.
+/// The rows of a table by levels, in lists that have no pair of states in common twice; `None` if
+/// a row writes what it does not read.
+///
+/// Rows that test the same variables and differ have no pair in common, so these share a list;
+/// second copies of rows are in another one.
 fn rows(order: &Order, group: &Group, table: &Table) -> Option<Vec<Vec<TableRow>>> {
     let level = |v: VarId| order.level_of(v) as u32;
-    let mut copies: BTreeMap<TableRow, usize> = BTreeMap::new();
+    let mut classes: BTreeMap<Vec<u32>, BTreeMap<TableRow, usize>> = BTreeMap::new();
     for row in 0..table.len() {
         let mut levels: TableRow = Vec::new();
         for (&v, pattern) in group.reads().iter().zip(table.pattern(row)) {
@@ -346,13 +349,16 @@ fn rows(order: &Order, group: &Group, table: &Table) -> Option<Vec<Vec<TableRow>
             }
         }
         levels.sort_unstable();
-        *copies.entry(levels).or_default() += 1;
+        let tested = levels.iter().map(|entry| entry.0).collect();
+        let class = classes.entry(tested).or_default();
+        *class.entry(levels).or_default() += 1;
     }
-    let most = copies.values().copied().max().unwrap_or(1);
-    let mut lists = vec![Vec::new(); most];
-    for (row, number) in copies {
-        for list in &mut lists[..number] {
-            list.push(row.clone());
+    let mut lists = Vec::new();
+    for class in classes.into_values() {
+        let most = class.values().copied().max().unwrap_or(0);
+        for copy in 0..most {
+            let rows = class.iter().filter(|entry| *entry.1 > copy);
+            lists.push(rows.map(|(row, _)| row.clone()).collect());
         }
     }
     Some(lists)

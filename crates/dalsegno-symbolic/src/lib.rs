@@ -8,6 +8,7 @@
 pub mod ctl;
 pub mod encode;
 pub mod ltl;
+pub mod merge;
 pub mod order;
 pub mod race;
 pub mod reach;

@@ -22,7 +22,7 @@ use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::encode::EncodeError;
-use crate::order::{Candidate, Heuristic, Metrics, Order};
+use crate::order::{Candidate, Heuristic, Metrics, Order, Recipe};
 use crate::reach::StateSpace;
 use crate::trial;
 
@@ -38,53 +38,76 @@ const ROUNDS_AFTER_TRIAL: [usize; 1] = [2];
 /// How much longer each round is.
 const GROWTH: u64 = 8;
 
-/// When a race ends without a winner.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Length {
-    /// When the budget does.
-    Unlimited,
-    /// After so many rounds.
-    Rounds(usize),
+/// Orders of one model that are tried against each other.
+#[derive(Debug)]
+pub struct Race<'m> {
+    model: &'m Model,
+    candidates: Vec<Candidate>,
+    /// The candidates that are left, best first.
+    entrants: Vec<usize>,
+    sizes: &'static [usize],
+    round: usize,
+    steps: u64,
 }
 
-/// The state space under the order that wins, and the number of that order in the list; `None` if
-/// the race ended before.
-///
-/// Where the metrics are equal, candidates that come first are tried first.
-///
-/// # Errors
-/// See [`EncodeError`]; memory runs out when it does for all candidates of a round.
-///
-/// # Panics
-/// If there is no candidate.
-pub fn race<'m>(
-    model: &'m Model,
-    candidates: &[Candidate],
-    length: Length,
-    budget: &Budget,
-) -> Result<Option<(StateSpace<'m>, usize)>, EncodeError> {
-    assert!(!candidates.is_empty(), "a race needs a candidate");
-    let mut entrants = distinct(model, candidates, &line_up(candidates));
-    let mut steps = FIRST.max(32 * model.variables().len() as u64);
-    let mut sizes = &ROUNDS[..];
-    let orders = |i: usize| &candidates[i].order;
-    if let Some(seen) = trial::compare(model, &orders, &mut entrants, budget)? {
-        sizes = &ROUNDS_AFTER_TRIAL;
-        steps = steps.max(seen.steps.saturating_mul(GROWTH));
-        if seen.clear {
-            entrants.truncate(1);
+impl<'m> Race<'m> {
+    /// A race between candidates.
+    ///
+    /// Where the metrics are equal, candidates that come first are tried first.
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    ///
+    /// # Panics
+    /// If there is no candidate.
+    pub fn new(
+        model: &'m Model,
+        candidates: Vec<Candidate>,
+        budget: &Budget,
+    ) -> Result<Self, EncodeError> {
+        assert!(!candidates.is_empty(), "a race needs a candidate");
+        let mut entrants = distinct(model, &candidates, &line_up(&candidates));
+        let mut steps = FIRST.max(32 * model.variables().len() as u64);
+        let mut sizes = &ROUNDS[..];
+        let orders = |i: usize| &candidates[i].order;
+        if let Some(seen) = trial::compare(model, &orders, &mut entrants, budget)? {
+            sizes = &ROUNDS_AFTER_TRIAL;
+            steps = steps.max(seen.steps.saturating_mul(GROWTH));
+            if seen.clear {
+                entrants.truncate(1);
+            }
         }
+        Ok(Race {
+            model,
+            candidates,
+            entrants,
+            sizes,
+            round: 0,
+            steps,
+        })
     }
-    let most = match length {
-        Length::Unlimited => usize::MAX,
-        Length::Rounds(rounds) => rounds,
-    };
-    for round in 0..most {
-        let size = sizes[round.min(sizes.len() - 1)];
+
+    /// The steps that each order has in the next round.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The next round: the state space under the order that gets there, and how it is made; `None`
+    /// if none does.
+    ///
+    /// # Errors
+    /// See [`EncodeError`]; memory runs out when it does for all candidates of a round.
+    pub fn round(
+        &mut self,
+        budget: &Budget,
+    ) -> Result<Option<(StateSpace<'m>, Recipe)>, EncodeError> {
+        let size = self.sizes[self.round.min(self.sizes.len() - 1)];
         let mut out_of_memory = true;
-        for &i in entrants.iter().take(size) {
-            match StateSpace::try_build(model, &candidates[i].order, budget, steps) {
-                Ok(space) => return Ok(Some((space, i))),
+        for &i in self.entrants.iter().take(size) {
+            let Candidate { order, recipe, .. } = &self.candidates[i];
+            match StateSpace::try_build(self.model, order, budget, self.steps) {
+                Ok(space) => return Ok(Some((space, *recipe))),
                 // Another order may do with less.
                 Err(EncodeError::Stopped(Stop::Memory)) => {}
                 Err(EncodeError::Stopped(Stop::Time)) if budget.check().is_ok() => {
@@ -96,9 +119,28 @@ pub fn race<'m>(
         if out_of_memory {
             return Err(Stop::Memory.into());
         }
-        steps = steps.saturating_mul(GROWTH);
+        self.steps = self.steps.saturating_mul(GROWTH);
+        self.round += 1;
+        Ok(None)
     }
-    Ok(None)
+
+    /// So many rounds, or fewer if an order wins before: see [`Race::round`].
+    ///
+    /// # Errors
+    /// See [`Race::round`].
+    pub fn rounds(
+        &mut self,
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Option<(StateSpace<'m>, Recipe)>, EncodeError> {
+        for _ in 0..most {
+            let won = self.round(budget)?;
+            if won.is_some() {
+                return Ok(won);
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The candidates in the order in which they are tried.
@@ -162,11 +204,12 @@ mod tests {
         Model::new("ring", variables, vec![initial], (0..5).map(step).collect()).unwrap()
     }
 
-    fn run(model: &Model, length: Length) -> Option<(String, usize)> {
+    fn run(model: &Model, rounds: usize) -> Option<(String, Recipe)> {
         let budget = Budget::unlimited();
         let candidates = order::candidates(model, Hints::default(), &budget);
-        let winner = race(model, &candidates, length, &budget).unwrap();
-        winner.map(|(mut space, i)| (space.states().unwrap().to_string(), i))
+        let mut race = Race::new(model, candidates, &budget).unwrap();
+        let winner = race.rounds(rounds, &budget).unwrap();
+        winner.map(|(mut space, recipe)| (space.states().unwrap().to_string(), recipe))
     }
 
     #[test]
@@ -174,16 +217,16 @@ mod tests {
         // Ways to put so many tokens into five places.
         for (tokens, states) in [(1, "5"), (3, "35"), (60, "635376")] {
             let model = ring(tokens);
-            let first = run(&model, Length::Unlimited).unwrap();
+            let first = run(&model, usize::MAX).unwrap();
             assert_eq!(first.0, states);
-            assert_eq!(run(&model, Length::Unlimited), Some(first));
+            assert_eq!(run(&model, usize::MAX), Some(first));
         }
     }
 
     #[test]
     fn a_race_of_no_rounds_has_no_winner() {
-        assert_eq!(run(&ring(2), Length::Rounds(0)), None);
-        assert!(run(&ring(2), Length::Rounds(1)).is_some());
+        assert_eq!(run(&ring(2), 0), None);
+        assert!(run(&ring(2), 1).is_some());
     }
 
     #[test]
@@ -232,7 +275,8 @@ mod tests {
         let budget = Budget::unlimited();
         let candidates = order::candidates(&model, Hints::default(), &budget);
         let spent = budget.with_time(std::time::Duration::ZERO);
-        let result = race(&model, &candidates, Length::Unlimited, &spent);
+        let race = Race::new(&model, candidates, &spent);
+        let result = race.and_then(|mut race| race.rounds(usize::MAX, &spent));
         assert!(matches!(result, Err(EncodeError::Stopped(Stop::Time))));
     }
 }

@@ -40,9 +40,11 @@ impl<'m> StateSpace<'m> {
         let initial = encoding.initial()?;
         let reached = encoding.reach(&initial);
         encoding.manager().refuel(u64::MAX);
+        let reachable = reached?;
+        encoding.manager().tidy();
         Ok(StateSpace {
-            reachable: reached?,
             encoding,
+            reachable,
         })
     }
 
@@ -123,35 +125,54 @@ impl<'m> StateSpace<'m> {
     /// The least and the greatest sum of these variables in a reachable state.
     ///
     /// A variable that is listed twice counts twice.
-    pub fn extent(&mut self, sum: impl IntoIterator<Item = VarId>) -> (i64, i64) {
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn extent(&mut self, sum: impl IntoIterator<Item = VarId>) -> Result<(i64, i64), Stop> {
         let order = self.encoding.order();
         let level = |v| order.level_of(v) as u32;
-        let mut terms: Vec<(u32, i64)> = sum.into_iter().map(|v| (level(v), 1)).collect();
+        let terms: Vec<(u32, i64)> = sum.into_iter().map(|v| (level(v), 1)).collect();
         let manager = self.encoding.manager();
         let most = manager.greatest(&self.reachable, &terms);
-        for term in &mut terms {
-            term.1 = -1;
-        }
-        let least = manager.greatest(&self.reachable, &terms);
-        (least.map_or(0, |sum| -sum), most.unwrap_or(0))
+        let both = most.and_then(|most| Ok((manager.least(&self.reachable, &terms)?, most)));
+        let (least, most) = self.told(both)?;
+        Ok((least.unwrap_or(0), most.unwrap_or(0)))
+    }
+
+    /// The greatest sum of weights in a reachable state, each variable's weight a function of its value.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn greatest_by(&mut self, weight: impl Fn(VarId, u32) -> u32) -> Result<i64, Stop> {
+        let variables = self.encoding.order().top_down().to_vec();
+        let weight = |level: u32, value| i64::from(weight(variables[level as usize], value));
+        let result = self.encoding.manager().greatest_by(&self.reachable, weight);
+        Ok(self.told(result)?.unwrap_or(0))
     }
 
     /// The least and the greatest value of each variable.
     ///
+    /// # Errors
+    /// If the budget ran out.
+    ///
     /// # Panics
     /// Never: there is an initial state.
-    pub fn ranges(&mut self) -> Vec<(u32, u32)> {
-        let ranges = self.encoding.manager().ranges(&self.reachable);
-        let ranges = ranges.expect("a model has an initial state");
+    pub fn ranges(&mut self) -> Result<Vec<(u32, u32)>, Stop> {
+        let result = self.encoding.manager().ranges(&self.reachable);
+        let ranges = self.told(result)?.expect("a model has an initial state");
         let order = self.encoding.order();
         let model = self.encoding.model();
         let level = |v| ranges[order.level_of(v)];
-        model.variable_ids().map(level).collect()
+        Ok(model.variable_ids().map(level).collect())
     }
 
     /// The number of nodes of the reachable states.
-    pub fn nodes(&mut self) -> usize {
-        self.encoding.manager().size(&self.reachable)
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn nodes(&mut self) -> Result<usize, Stop> {
+        let result = self.encoding.manager().size(&self.reachable);
+        self.told(result)
     }
 
     /// What the manager did so far.

@@ -1,10 +1,11 @@
 //! State spaces as decision diagrams: what a net tells of a good order, and the numbers asked for.
 
-use dalsegno_kripke::{Budget, Stop, VarId};
+use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use dalsegno_models::petri::PetriNet;
 use dalsegno_symbolic::encode::EncodeError;
+use dalsegno_symbolic::merge::{Exclusive, Merged};
 use dalsegno_symbolic::order::{self, Candidate, Heuristic, Hints, Order, Recipe, Semiflow, Unit};
-use dalsegno_symbolic::race::{Length, race};
+use dalsegno_symbolic::race::Race;
 use dalsegno_symbolic::reach::StateSpace;
 
 use crate::session::Session;
@@ -59,15 +60,15 @@ const QUICK_ROUNDS: usize = 2;
 /// The orders of a net's places, best first; as many as the budget allows, and at least one.
 #[must_use]
 pub fn orders(session: &Session, budget: &Budget) -> Vec<Candidate> {
-    candidates(session, OwnedHints::of(session).hints(), budget)
+    candidates(session.model(), OwnedHints::of(session).hints(), budget)
 }
 
-fn candidates(session: &Session, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
-    let mut found = order::candidates(session.model(), hints, budget);
+fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
+    let mut found = order::candidates(model, hints, budget);
     if found.is_empty() {
-        let order = Order::declared(session.model().variables().len());
+        let order = Order::declared(model.variables().len());
         let unlimited = Budget::unlimited();
-        let metrics = order::metrics(session.model(), &order, hints, &unlimited);
+        let metrics = order::metrics(model, &order, hints, &unlimited);
         found.extend(metrics.ok().map(|metrics| Candidate {
             recipe: Heuristic::Declared.into(),
             order,
@@ -102,16 +103,183 @@ pub fn build<'s>(
         let order = order::order(model, recipe, hints, budget)?;
         return Ok((StateSpace::build(model, &order, budget)?, recipe));
     }
-    let quick = order::quick_candidates(model, hints, &share(budget));
-    if !quick.is_empty() {
-        let length = Length::Rounds(QUICK_ROUNDS);
-        if let Some((space, winner)) = race(model, &quick, length, budget)? {
-            return Ok((space, quick[winner].recipe));
+    let mut lane = Lane::new(model, hints, budget)?;
+    loop {
+        if let Some(won) = lane.advance(budget)? {
+            return Ok(won);
         }
     }
-    let candidates = candidates(session, hints, &share(budget));
-    match race(model, &candidates, Length::Unlimited, budget)? {
-        Some((space, winner)) => Ok((space, candidates[winner].recipe)),
-        None => Err(Stop::Time.into()),
+}
+
+/// Reachable states of a model or of one with merged variables.
+#[derive(Debug)]
+pub struct Counted<'s> {
+    /// The states.
+    pub space: StateSpace<'s>,
+    /// The order of the levels.
+    pub recipe: Recipe,
+    /// What is merged.
+    pub merged: Option<&'s Merged>,
+}
+
+/// As [`build`] for what merged variables tell as well: numbers of states and of steps.
+///
+/// The two models race each other. Where merging takes many levels away it is mostly better by far, so
+/// the other model lags behind by a round.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn build_either<'s>(
+    session: &'s Session,
+    merged: &'s Merged,
+    budget: &Budget,
+) -> Result<Counted<'s>, EncodeError> {
+    let levels = |model: &Model| model.variables().len();
+    let small = 4 * levels(merged.model()) < 3 * levels(session.model());
+    let mut own = Some(Lane::new(merged.model(), Hints::default(), budget)?);
+    let owned = OwnedHints::of(session);
+    let mut other: Option<Lane<'s, '_>> = None;
+    let mut other_may_run = true;
+    loop {
+        if let Some(lane) = &mut own {
+            match lane.advance(budget) {
+                Ok(None) => {}
+                Ok(Some((mut space, recipe))) => {
+                    if merged.is_sound(&mut space)? {
+                        return Ok(Counted {
+                            space,
+                            recipe,
+                            merged: Some(merged),
+                        });
+                    }
+                    own = None;
+                }
+                Err(EncodeError::Stopped(Stop::Memory)) => own = None,
+                Err(error) => return Err(error),
+            }
+        }
+        let ahead = own.as_ref().map_or(u64::MAX, Lane::steps);
+        let lag = if small { LAG } else { 1 };
+        while other_may_run {
+            if other.is_none() {
+                other = Some(Lane::new(session.model(), owned.hints(), budget)?);
+            }
+            let Some(lane) = other.as_mut().filter(|o| o.steps() <= ahead / lag) else {
+                break;
+            };
+            match lane.advance(budget) {
+                Ok(None) => {}
+                Ok(Some((space, recipe))) => {
+                    return Ok(Counted {
+                        space,
+                        recipe,
+                        merged: None,
+                    });
+                }
+                Err(EncodeError::Stopped(Stop::Memory)) => other_may_run = false,
+                Err(error) => return Err(error),
+            }
+        }
+        if own.is_none() && !other_may_run {
+            return Err(Stop::Memory.into());
+        }
     }
+}
+
+/// How many times the steps of the model that lags behind the other has.
+const LAG: u64 = 8;
+
+/// A model in a race: first with its quick orders, if it is large, then with all of them.
+struct Lane<'s, 'h> {
+    model: &'s Model,
+    hints: Hints<'h>,
+    race: Race<'s>,
+    /// The rounds that are left while only the quick orders race.
+    quick: Option<usize>,
+}
+
+impl<'s, 'h> Lane<'s, 'h> {
+    fn new(model: &'s Model, hints: Hints<'h>, budget: &Budget) -> Result<Self, EncodeError> {
+        let mut orders = order::quick_candidates(model, hints, &share(budget));
+        let quick = (!orders.is_empty()).then_some(QUICK_ROUNDS);
+        if quick.is_none() {
+            orders = candidates(model, hints, &share(budget));
+        }
+        Ok(Lane {
+            model,
+            hints,
+            race: Race::new(model, orders, budget)?,
+            quick,
+        })
+    }
+
+    /// The steps that each order has in the next round.
+    fn steps(&self) -> u64 {
+        self.race.steps()
+    }
+
+    /// The next round.
+    fn advance(
+        &mut self,
+        budget: &Budget,
+    ) -> Result<Option<(StateSpace<'s>, Recipe)>, EncodeError> {
+        if self.quick == Some(0) {
+            let orders = candidates(self.model, self.hints, &share(budget));
+            self.race = Race::new(self.model, orders, budget)?;
+            self.quick = None;
+        }
+        let won = self.race.round(budget);
+        self.quick = self.quick.map(|left| left - 1);
+        match won {
+            // The other orders may do with less.
+            Err(EncodeError::Stopped(Stop::Memory)) if self.quick.is_some() => {
+                self.quick = Some(0);
+                Ok(None)
+            }
+            won => won,
+        }
+    }
+}
+
+/// Sets of a net's places of which at most one is marked at a time, to be merged into one variable:
+/// the units of a file that promises that they are safe, and places of sums that never grow.
+#[must_use]
+pub fn exclusive(session: &Session) -> Vec<Exclusive> {
+    let mut sets = Vec::new();
+    let Some(net) = session.net() else {
+        return sets;
+    };
+    if let Some(nupn) = net.nupn().filter(|nupn| nupn.safe) {
+        sets.extend(nupn.units.iter().map(|unit| Exclusive {
+            variables: unit.places.iter().map(|p| VarId(p.0)).collect(),
+            certain: false,
+        }));
+    }
+    let mut users = vec![0_u64; session.model().variables().len()];
+    for group in session.model().groups() {
+        for v in group.reads() {
+            users[v.index()] += 1;
+        }
+    }
+    let mut certain = Vec::new();
+    for sum in session.sums() {
+        let initial = sum.initial(net);
+        // Two tokens would be too heavy.
+        let heavy = sum
+            .weights
+            .iter()
+            .filter(|(_, y)| 2 * u128::from(*y) > initial);
+        let variables: Vec<VarId> = heavy.map(|(p, _)| VarId(p.0)).collect();
+        if variables.len() >= 2 {
+            // Transitions per place: fewer where the places are those of one process.
+            let used: u64 = variables.iter().map(|v| users[v.index()]).sum();
+            certain.push((used * 1000 / variables.len() as u64, variables));
+        }
+    }
+    certain.sort();
+    sets.extend(certain.into_iter().map(|(_, variables)| Exclusive {
+        variables,
+        certain: true,
+    }));
+    sets
 }

@@ -109,11 +109,14 @@ impl Checked {
             if let Some(d) = &self.outcome.diagrams {
                 writeln!(
                     out,
-                    "  diagrams: {} pairs of automaton state and letter, {} nodes, {} at most, order {}; {:.3} s, {} bytes",
+                    "  diagrams: {} pairs of automaton state and letter, {} nodes, {} at most, order {}; states {:.3} s, search {:.3} s, run {:.3} s, in all {:.3} s; {} bytes",
                     d.keys,
                     d.nodes,
                     d.peak_nodes,
                     d.order,
+                    d.built.as_secs_f64(),
+                    d.search.as_secs_f64(),
+                    d.telling.as_secs_f64(),
                     self.outcome.time.as_secs_f64(),
                     self.outcome.bytes
                 )?;
@@ -176,6 +179,9 @@ impl Checked {
                 "keys": d.keys,
                 "nodes": d.nodes,
                 "peak_nodes": d.peak_nodes,
+                "build_seconds": d.built.as_secs_f64(),
+                "search_seconds": d.search.as_secs_f64(),
+                "witness_seconds": d.telling.as_secs_f64(),
             })),
             "witness": self.run().map(|run| run_to_json(model, run)),
             "certified": self.run().is_some(),

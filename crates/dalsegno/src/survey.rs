@@ -1,22 +1,24 @@
 //! State spaces: how many states and transitions there are, by the engine that fits.
 //!
-//! `auto` explores explicitly while that is quick, then builds diagrams, and goes back to exploring
-//! if the model has no encoding or the diagrams do not get there in their share of the time.
+//! `auto` explores explicitly while that is quick, then goes on and builds diagrams at the same time:
+//! which of the two is done first differs by orders of magnitude, and is hard to tell beforehand.
 
 use std::io::{self, Write};
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use dalsegno_explicit::explore::{self, Exploration, explore};
-use dalsegno_kripke::{Budget, Model, Stop};
+use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::mdd::{Statistics, with_stack};
+use dalsegno_symbolic::merge::Merged;
 use dalsegno_symbolic::order::Recipe;
-use dalsegno_symbolic::reach::StateSpace;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::diagrams;
+use crate::diagrams::{self, Counted};
 use crate::session::Session;
 
 /// Which engine does the work.
@@ -98,6 +100,8 @@ pub struct Survey {
     pub bytes: u64,
     /// Diagrams: the order of the levels, the nodes of the result, what the manager did.
     pub diagrams: Option<(Recipe, usize, Statistics)>,
+    /// The levels of the diagrams: fewer than variables where several share one.
+    pub levels: Option<usize>,
 }
 
 /// What a survey may do, and how.
@@ -111,9 +115,6 @@ pub struct SurveyOptions {
 
 /// States that are explored one by one before diagrams are built.
 const FEW_STATES: u64 = 50_000;
-
-/// The share of the time after which `auto` gives diagrams up, in percent.
-const SYMBOLIC_SHARE: u32 = 75;
 
 /// Surveys the state space of a model; `progress` is told states and transitions seen now and then.
 pub fn survey(
@@ -145,22 +146,45 @@ fn auto(
     if !stopped_early {
         return seen;
     }
-    let mut share = budget.clone();
-    if let Some(left) = budget.time_left() {
-        share = share.with_time(left * SYMBOLIC_SHARE / 100);
+    side_by_side(session, order, budget, progress)
+}
+
+/// Builds diagrams and explores, each with half of the memory, until one of them is done.
+fn side_by_side(
+    session: &Session,
+    order: Option<Recipe>,
+    budget: &Budget,
+    progress: &mut impl FnMut(u64, u64),
+) -> Survey {
+    let mut half = budget.clone();
+    if let Some(bytes) = budget.bytes() {
+        half = half.with_bytes(bytes / 2);
     }
-    let built = symbolic(session, order, &share);
-    let gave_up = matches!(
-        built.ending,
-        Ending::Unknown(Stop::Time | Stop::Memory, _) | Ending::Fault(_)
-    );
-    if gave_up && budget.check().is_ok() {
-        let seen = explicit(session, budget, progress);
-        if !matches!(seen.ending, Ending::Unknown(..)) {
-            return seen;
+    let (one, other) = (half.part(), half.part());
+    thread::scope(|scope| {
+        let (stop_one, stop_other) = (one.cancel_flag(), other.cancel_flag());
+        let building = scope.spawn(move || {
+            let built = symbolic(session, order, &one);
+            if is_final(&built.ending) {
+                stop_other.store(true, Ordering::Relaxed);
+            }
+            built
+        });
+        let seen = explicit(session, &other, progress);
+        if is_final(&seen.ending) {
+            stop_one.store(true, Ordering::Relaxed);
         }
-    }
-    built
+        let built = match building.join() {
+            Ok(built) => built,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        if is_final(&seen.ending) { seen } else { built }
+    })
+}
+
+/// Whether nothing else has to be tried.
+fn is_final(ending: &Ending) -> bool {
+    matches!(ending, Ending::Complete | Ending::Unbounded(_))
 }
 
 fn explicit(session: &Session, budget: &Budget, progress: &mut impl FnMut(u64, u64)) -> Survey {
@@ -192,6 +216,7 @@ fn explicit(session: &Session, budget: &Budget, progress: &mut impl FnMut(u64, u
         time: start.elapsed(),
         bytes,
         diagrams: None,
+        levels: None,
     }
 }
 
@@ -209,10 +234,23 @@ fn symbolic(session: &Session, order: Option<Recipe>, budget: &Budget) -> Survey
         time: Duration::ZERO,
         bytes: 0,
         diagrams: None,
+        levels: None,
     };
     with_stack(levels, || {
-        let counted = diagrams::build(session, order, budget)
-            .and_then(|(mut space, recipe)| Ok(count(&mut space, recipe, &mut seen)?));
+        let sets = match order {
+            Some(_) => Vec::new(),
+            None => diagrams::exclusive(session),
+        };
+        let merged = Merged::new(session.model(), &sets);
+        let built = match &merged {
+            Some(merged) => diagrams::build_either(session, merged, budget),
+            None => diagrams::build(session, order, budget).map(|(space, recipe)| Counted {
+                space,
+                recipe,
+                merged: None,
+            }),
+        };
+        let counted = built.and_then(|mut counted| Ok(count(&mut counted, &mut seen)?));
         match counted {
             Ok(()) => {}
             Err(EncodeError::Stopped(stop)) => seen.ending = Ending::Unknown(stop, None),
@@ -223,14 +261,22 @@ fn symbolic(session: &Session, order: Option<Recipe>, budget: &Budget) -> Survey
     seen
 }
 
-fn count(space: &mut StateSpace<'_>, recipe: Recipe, seen: &mut Survey) -> Result<(), Stop> {
+fn count(counted: &mut Counted<'_>, seen: &mut Survey) -> Result<(), Stop> {
+    let Counted {
+        space,
+        recipe,
+        merged,
+    } = counted;
+    let recipe = *recipe;
+    // What a value is in the model: merged variables have at most one token.
+    let tokens = |v: VarId, value: u32| merged.map_or(value, |merged| merged.tokens(v, value));
+    seen.levels = Some(space.encoding().order().len());
     seen.states = Some(space.states()?.to_string());
-    let ranges = space.ranges();
-    let largest = ranges.iter().map(|range| range.1).max().unwrap_or(0);
-    seen.largest = Some(largest.to_string());
-    let all = space.encoding().model().variable_ids();
-    seen.largest_sum = Some(space.extent(all).1.to_string());
-    let nodes = space.nodes();
+    let ranges = space.ranges()?.into_iter().zip(0..);
+    let largest = ranges.map(|(range, v)| tokens(VarId(v), range.1)).max();
+    seen.largest = Some(largest.unwrap_or(0).to_string());
+    seen.largest_sum = Some(space.greatest_by(tokens)?.to_string());
+    let nodes = space.nodes()?;
     seen.diagrams = Some((recipe, nodes, space.statistics()));
     seen.transitions = Some(space.transitions()?.to_string());
     seen.dead_ends = Some(space.dead_ends()?.to_string());
@@ -264,6 +310,7 @@ impl Survey {
         };
         let stats = match &self.diagrams {
             Some((_, nodes, statistics)) => json!({
+                "levels": self.levels,
                 "nodes": nodes,
                 "peak_nodes": statistics.peak_nodes,
                 "cache_lookups": statistics.lookups,
@@ -330,6 +377,9 @@ impl Survey {
         writeln!(out, "memory of tables:       {} bytes", self.bytes)?;
         if let (true, Some((recipe, nodes, statistics))) = (stats, &self.diagrams) {
             writeln!(out, "order:                  {recipe}")?;
+            if let Some(levels) = self.levels {
+                writeln!(out, "levels:                 {levels}")?;
+            }
             writeln!(out, "nodes:                  {nodes}")?;
             writeln!(out, "peak nodes:             {}", statistics.peak_nodes)?;
             let (hits, lookups) = (statistics.hits, statistics.lookups);

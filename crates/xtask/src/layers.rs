@@ -24,13 +24,14 @@ enum Uses {
 }
 
 /// The layer of crates for development.
-const DEVELOPMENT: u32 = 5;
+const DEVELOPMENT: u32 = 6;
 
 const LOGIC: &str = "dalsegno-logic";
 const KRIPKE: &str = "dalsegno-kripke";
 const MDD: &str = "dalsegno-mdd";
 const AUTOMATA: &str = "dalsegno-automata";
 const CERTIFY: &str = "dalsegno-certify";
+const BENCH: &str = "dalsegno-bench";
 const TESTKIT: &str = "dalsegno-testkit";
 
 #[rustfmt::skip]
@@ -44,9 +45,9 @@ const TABLE: &[Row] = &[
     Row { name: "dalsegno-explicit", layer: 2, may_use: Uses::Only(&[KRIPKE, AUTOMATA]) },
     Row { name: "dalsegno-symbolic", layer: 2, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA, MDD]) },
     Row { name: "dalsegno", layer: 3, may_use: Uses::Below },
-    Row { name: "dalsegno-cli", layer: 4, may_use: Uses::Only(&["dalsegno"]) },
+    Row { name: BENCH, layer: 4, may_use: Uses::Only(&["dalsegno"]) },
+    Row { name: "dalsegno-cli", layer: 5, may_use: Uses::Only(&["dalsegno", BENCH]) },
     Row { name: TESTKIT, layer: DEVELOPMENT, may_use: Uses::UpTo(1) },
-    Row { name: "dalsegno-bench", layer: DEVELOPMENT, may_use: Uses::Below },
     Row { name: "xtask", layer: DEVELOPMENT, may_use: Uses::Only(&[]) },
 ];
 
@@ -115,10 +116,6 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<String> {
 }
 
 fn allows(user: &Row, used: &Row) -> bool {
-    // `dalsegno-bench` measures with the help of the test kit.
-    if user.name == "dalsegno-bench" && used.name == TESTKIT {
-        return true;
-    }
     match user.may_use {
         Uses::Only(names) => names.contains(&used.name),
         Uses::Below => used.layer < user.layer,
@@ -166,8 +163,8 @@ mod tests {
             ("dalsegno", CERTIFY),
             ("dalsegno-cli", "dalsegno"),
             (TESTKIT, AUTOMATA),
-            ("dalsegno-bench", "dalsegno"),
-            ("dalsegno-bench", TESTKIT),
+            (BENCH, "dalsegno"),
+            ("dalsegno-cli", BENCH),
             (AUTOMATA, "serde"),
         ] {
             assert!(faults(user, used, None).is_empty(), "{user} -> {used}");
@@ -188,6 +185,9 @@ mod tests {
             ("dalsegno", "dalsegno-cli"),
             ("dalsegno", TESTKIT),
             ("dalsegno-cli", AUTOMATA),
+            (BENCH, AUTOMATA),
+            (BENCH, TESTKIT),
+            ("dalsegno", BENCH),
             (TESTKIT, "dalsegno"),
             ("xtask", LOGIC),
         ] {

@@ -48,7 +48,7 @@ fn fifty_thousand_levels() {
         assert_eq!(m.union(&ends, &reached), Ok(reached.clone()));
         let projected = m.project(&reached, &[0, last]).expect("no limits");
         assert_eq!(m.count(&projected), Ok(6_u32.into()));
-        assert_eq!(m.greatest(&reached, &[(0, 1), (last, 2)]), Some(4));
+        assert_eq!(m.greatest(&reached, &[(0, 1), (last, 2)]), Ok(Some(4)));
 
         // An event over all levels, guarded by a set over all levels, both ways.
         let all: Vec<Local> = (0..LEVELS)

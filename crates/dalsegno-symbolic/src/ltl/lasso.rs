@@ -3,19 +3,20 @@
 //! Forward OWCTY leaves states behind accepting cycles. The backward hull inside them leaves states
 //! from which an accepting run goes on inside. From one of those, its component is what it reaches
 //! and what leads back to it; if that lacks a mark, the search goes on behind it, and ends because
-//! components have no cycle among them. Then sets of states by their distance to the goal, backward, tell
-//! an explicit walk where to go next: the stem, then to a step with each mark, then back.
+//! components have no cycle among them. Then come walks: the stem, to a step with each mark, and back.
+//! A walk is looked for state by state while there are few; then sets of states by their distance to the
+//! goal, backward, tell where to go next.
 
-use dalsegno_automata::{Marks, StateId};
+use dalsegno_automata::Marks;
 use dalsegno_kripke::{GroupId, Lasso, Letter, Run, Scratch, Step};
 use dalsegno_mdd::Stop;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nodes::{Key, Nodes};
 use super::product::Product;
 
 /// A state of the product.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Place {
     state: Vec<u32>,
     key: Key,
@@ -28,49 +29,62 @@ struct Arc {
     target: Place,
 }
 
+/// Places that are looked at one by one before sets are.
+const FEW_PLACES: usize = 3_000;
+
+/// The place before, by its number, and the group that leaves it; nothing where a walk starts.
+type Origin = Option<(usize, Option<GroupId>)>;
+
 /// A walk: places with the group that leaves each.
 type Walk = Vec<Step>;
 
 impl Product<'_, '_> {
-    /// A run through a set that has an accepting cycle.
+    /// A run to some states and round an accepting cycle that they lie on, inside `core`.
     pub(super) fn lasso(
         &mut self,
         initial: &Nodes,
         reached: &Nodes,
-        cycle: Nodes,
+        goal: &Nodes,
+        core: &Nodes,
     ) -> Result<Run, Stop> {
-        let core = self.component(cycle)?;
         let start = self.places(initial);
-        let (stem, place) = self.walk(&start, &core, reached)?;
+        let (stem, place) = self.walk(&start, goal, reached)?;
         let mut cycle = Walk::new();
         let mut at = place.clone();
         let mut missing = self.each_mark();
         while let Some(mark) = missing.pop() {
-            let before = self.preimage(&core, mark, &core)?;
-            let (walk, end) = self.walk(&[at], &before, &core)?;
+            let before = self.preimage(core, mark, core)?;
+            let (walk, end) = self.walk(&[at], &before, core)?;
             cycle.extend(walk);
-            let arc = self.arc(&end, mark, &core);
-            cycle.push(Step {
-                state: end.state,
-                group: arc.group,
-            });
-            missing.retain(|mark| !arc.marks.contains(*mark));
-            at = arc.target;
+            at = self.follow_arc(&mut cycle, &end, mark, core, &mut missing);
         }
-        if at != place || cycle.is_empty() {
-            if cycle.is_empty() {
-                let arc = self.arc(&at, Marks::NONE, &core);
-                cycle.push(Step {
-                    state: at.state,
-                    group: arc.group,
-                });
-                at = arc.target;
-            }
+        if cycle.is_empty() {
+            at = self.follow_arc(&mut cycle, &place, Marks::NONE, core, &mut missing);
+        }
+        if at != place {
             let goal = self.single(&place)?;
-            let (walk, _) = self.walk(&[at], &goal, &core)?;
+            let (walk, _) = self.walk(&[at], &goal, core)?;
             cycle.extend(walk);
         }
         Ok(Lasso::new(stem, cycle))
+    }
+
+    /// Takes a step with a mark, and notes the marks that it carries besides.
+    fn follow_arc(
+        &mut self,
+        walk: &mut Walk,
+        from: &Place,
+        mark: Marks,
+        core: &Nodes,
+        missing: &mut Vec<Marks>,
+    ) -> Place {
+        let arc = self.arc(from, mark, core);
+        walk.push(Step {
+            state: from.state.clone(),
+            group: arc.group,
+        });
+        missing.retain(|mark| !arc.marks.contains(*mark));
+        arc.target
     }
 
     /// A run that goes to one of these states and on as it likes, until it repeats itself.
@@ -102,7 +116,7 @@ impl Product<'_, '_> {
     }
 
     /// A strongly connected set with all marks.
-    fn component(&mut self, nodes: Nodes) -> Result<Nodes, Stop> {
+    pub(super) fn component(&mut self, nodes: Nodes) -> Result<Nodes, Stop> {
         let weak = self.each_mark().is_empty();
         let mut hull = self.hull(nodes, weak)?;
         loop {
@@ -129,6 +143,9 @@ impl Product<'_, '_> {
         goal: &Nodes,
         within: &Nodes,
     ) -> Result<(Walk, Place), Stop> {
+        if let Some(found) = self.short_walk(start, goal, within)? {
+            return Ok(found);
+        }
         let mut rings = vec![goal.clone()];
         let mut rest = within.difference(self.manager(), goal)?;
         let mut at = loop {
@@ -155,34 +172,80 @@ impl Product<'_, '_> {
         Ok((walk, at))
     }
 
+    /// The same, breadth-first and place by place, if not too many places are seen on the way.
+    fn short_walk(
+        &mut self,
+        start: &[Place],
+        goal: &Nodes,
+        within: &Nodes,
+    ) -> Result<Option<(Walk, Place)>, Stop> {
+        let mut places: Vec<(Place, Origin)> = Vec::new();
+        let mut seen: FxHashSet<Place> = FxHashSet::default();
+        for place in start {
+            if seen.insert(place.clone()) {
+                places.push((place.clone(), None));
+            }
+        }
+        let mut next = 0;
+        while let Some((place, _)) = places.get(next) {
+            let place = place.clone();
+            if self.holds(goal, &place) {
+                let mut walk = Walk::new();
+                let mut at = next;
+                while let Some((before, group)) = places[at].1 {
+                    let state = places[before].0.state.clone();
+                    walk.push(Step { state, group });
+                    at = before;
+                }
+                walk.reverse();
+                return Ok(Some((walk, place)));
+            }
+            for arc in self.arcs(&place) {
+                if !seen.contains(&arc.target) && self.holds(within, &arc.target) {
+                    seen.insert(arc.target.clone());
+                    places.push((arc.target, Some((next, arc.group))));
+                }
+            }
+            if places.len() > FEW_PLACES {
+                return Ok(None);
+            }
+            self.manager().look()?;
+            next += 1;
+        }
+        Ok(None)
+    }
+
     /// A step with a mark from a place into a set, which there is.
     fn arc(&mut self, from: &Place, mark: Marks, into: &Nodes) -> Arc {
-        let mut moves: Vec<(Option<GroupId>, Vec<u32>)> = Vec::new();
-        for (group, target) in self.moves(&from.state) {
-            moves.push((Some(group), target));
-        }
-        if moves.is_empty() {
+        let mut arcs = self.arcs(from).into_iter();
+        let fits = |arc: &Arc| arc.marks.contains(mark) && self.holds(into, &arc.target);
+        arcs.find(fits).expect("the sets tell of a step")
+    }
+
+    /// The steps from a place.
+    fn arcs(&mut self, from: &Place) -> Vec<Arc> {
+        let moves = self.moves(&from.state).into_iter();
+        let mut moves: Vec<_> = moves.map(|(group, target)| (Some(group), target)).collect();
+        if moves.is_empty() && self.dead_ends_repeat() {
             moves.push((None, from.state.clone()));
         }
         let (q, letter) = from.key;
+        let mut arcs = Vec::new();
         for (group, state) in moves {
             let to = self.letter(&state);
-            let steps: Vec<(StateId, Marks)> = self.step(q, letter, to).to_vec();
-            for (p, marks) in steps {
+            for &(p, marks) in self.step(q, letter, to) {
                 let target = Place {
                     state: state.clone(),
                     key: (p, to),
                 };
-                if marks.contains(mark) && self.holds(into, &target) {
-                    return Arc {
-                        group,
-                        marks,
-                        target,
-                    };
-                }
+                arcs.push(Arc {
+                    group,
+                    marks,
+                    target,
+                });
             }
         }
-        unreachable!("the sets tell of a step")
+        arcs
     }
 
     /// The steps of the model from a state.

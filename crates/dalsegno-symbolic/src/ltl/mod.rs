@@ -13,10 +13,13 @@ mod letters;
 mod nodes;
 mod owcty;
 mod product;
+mod trim;
 
 pub use letters::Proposition;
 pub use nodes::{Key, Nodes};
 pub use product::{Product, Saturation};
+
+use std::time::{Duration, Instant};
 
 use dalsegno_kripke::{Run, Stop};
 
@@ -33,6 +36,10 @@ pub struct Found {
     pub automaton_states: usize,
     /// The number of pairs of an automaton state and a letter.
     pub keys: usize,
+    /// The time that the answer took.
+    pub search: Duration,
+    /// The time that the run took.
+    pub telling: Duration,
 }
 
 /// Whether the automaton accepts some run of the model, and if it is asked for such a run.
@@ -41,19 +48,28 @@ pub struct Found {
 /// If the budget ran out before it was clear. Running out of it while the run is looked for leaves
 /// [`Found::run`] empty.
 pub fn check(product: &mut Product<'_, '_>, with_run: bool) -> Result<Found, Stop> {
+    let start = Instant::now();
     let initial = product.initial()?;
     let search = product.search(&initial);
     let search = search.map_err(|stop| product.stop(stop))?;
     let mut states: Vec<_> = search.reached.keys().map(|(q, _)| q).collect();
     states.sort_unstable();
     states.dedup();
+    let search_time = start.elapsed();
     let run = match &search.accepting {
         Some(Accepting::Everything(goal)) if with_run => {
             product.any_run(&initial, &search.reached, goal).ok()
         }
         Some(Accepting::Cycle(nodes)) if with_run => {
-            let cycle = nodes.clone();
-            product.lasso(&initial, &search.reached, cycle).ok()
+            let core = product.component(nodes.clone());
+            let run = core.and_then(|core| product.lasso(&initial, &search.reached, &core, &core));
+            run.ok()
+        }
+        Some(Accepting::Through(goal, nodes)) if with_run => {
+            // Not all that the goal reaches leads back to it.
+            let core = product.leads_to(goal, nodes);
+            let run = core.and_then(|core| product.lasso(&initial, &search.reached, goal, &core));
+            run.ok()
         }
         _ => None,
     };
@@ -62,5 +78,7 @@ pub fn check(product: &mut Product<'_, '_>, with_run: bool) -> Result<Found, Sto
         run,
         automaton_states: states.len(),
         keys: search.reached.keys().count(),
+        search: search_time,
+        telling: start.elapsed().saturating_sub(search_time),
     })
 }

@@ -29,6 +29,8 @@ pub(super) enum Accepting {
     Everything(Nodes),
     /// There is an accepting cycle among these states.
     Cycle(Nodes),
+    /// The first states lie on a cycle, which is accepting, among the second.
+    Through(Nodes, Nodes),
 }
 
 /// All that was reached, and where an accepting run is, if there is one.
@@ -55,9 +57,8 @@ impl Product<'_, '_> {
             for component in self.components(&reached) {
                 let mut nodes = reached.clone();
                 nodes.retain(|key| component.keys.contains(&key));
-                let left = self.behind_cycles(nodes, &component)?;
-                if !left.is_empty() {
-                    accepting = Some(Accepting::Cycle(left));
+                accepting = self.accepting_cycle(nodes, &component)?;
+                if accepting.is_some() {
                     break;
                 }
             }
@@ -65,21 +66,30 @@ impl Product<'_, '_> {
         Ok(Search { reached, accepting })
     }
 
-    /// States with an accepting cycle among them, if there are any in a set that is closed under the
-    /// steps of a component.
-    fn behind_cycles(&mut self, nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
+    /// An accepting cycle, if there is one in a set that is closed under the steps of a component.
+    fn accepting_cycle(
+        &mut self,
+        nodes: Nodes,
+        component: &Component,
+    ) -> Result<Option<Accepting>, Stop> {
         if let Some(dead) = self.repeating_dead_end(&nodes)? {
-            return Ok(dead);
+            return Ok(Some(Accepting::Through(dead.clone(), dead)));
         }
-        if component.weak {
-            if let Some(cycle) = self.follow(&nodes, component)? {
-                return Ok(cycle);
+        let left = if component.weak {
+            if let Some((pivot, below)) = self.follow(&nodes, component)? {
+                return Ok(Some(Accepting::Through(pivot, below)));
             }
-            return self.trim(nodes, component);
-        }
+            self.trim(nodes, component)?
+        } else {
+            self.behind_cycles(nodes, component)?
+        };
+        Ok((!left.is_empty()).then_some(Accepting::Cycle(left)))
+    }
+
+    /// The states behind an accepting cycle in a set that is closed under the steps of a component.
+    fn behind_cycles(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
         let inside = |key| component.keys.contains(&key);
-        let marks: Vec<Marks> = self.each_mark();
-        let mut nodes = nodes;
+        let marks = self.each_mark();
         loop {
             let before = nodes.clone();
             for &mark in &marks {
@@ -113,9 +123,13 @@ impl Product<'_, '_> {
         Ok(None)
     }
 
-    /// A cycle that some states lead to, found by going down from one state to the next set of
-    /// states that it reaches.
-    fn follow(&mut self, nodes: &Nodes, component: &Component) -> Result<Option<Nodes>, Stop> {
+    /// A state on a cycle and the states that it reaches, found by going down from one state to the
+    /// next.
+    fn follow(
+        &mut self,
+        nodes: &Nodes,
+        component: &Component,
+    ) -> Result<Option<(Nodes, Nodes)>, Stop> {
         let inside = |key| component.keys.contains(&key);
         let mut nodes = nodes.clone();
         for _ in 0..PIVOTS {
@@ -127,7 +141,7 @@ impl Product<'_, '_> {
             let below = self.reach(&next, &inside)?;
             let back = below.intersection(self.manager(), &pivot)?;
             if !back.is_empty() {
-                return Ok(Some(below));
+                return Ok(Some((pivot, below)));
             }
             nodes = below;
         }
@@ -145,18 +159,5 @@ impl Product<'_, '_> {
             found.set(key, one);
         }
         Ok(Some(found))
-    }
-
-    /// The states behind a cycle of a component.
-    fn trim(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
-        loop {
-            let mut next = self.image(&nodes, Marks::NONE)?;
-            next.retain(|key| component.keys.contains(&key));
-            let next = next.intersection(self.manager(), &nodes)?;
-            if next.is_empty() || next == nodes {
-                return Ok(next);
-            }
-            nodes = next;
-        }
     }
 }

@@ -116,6 +116,12 @@ pub struct DiagramUse {
     pub nodes: usize,
     /// The most nodes at a time.
     pub peak_nodes: usize,
+    /// The time until the reachable states were there; they are shared by all properties.
+    pub built: Duration,
+    /// The time that the search in the product took.
+    pub search: Duration,
+    /// The time that the run took.
+    pub telling: Duration,
 }
 
 /// The answer to a property.
@@ -190,6 +196,11 @@ impl<'s> Checker<'s> {
             session,
             shared: symbolic::Shared::default(),
         }
+    }
+
+    /// Builds the reachable states as a diagram, unless they are there; whether they are now.
+    pub fn prepare(&mut self, order: Option<Recipe>, budget: &Budget) -> bool {
+        self.shared.prepare(self.session, order, budget)
     }
 
     /// Checks whether all runs of the model satisfy the LTL formula `f`, whose propositions mean

@@ -1,5 +1,7 @@
 //! Checking by the symbolic engine: reachable states as one diagram, then the product as sets.
 
+use std::time::Instant;
+
 use dalsegno_explicit::emptiness::Explored;
 use dalsegno_kripke::{Budget, Stop, Verdict};
 use dalsegno_symbolic::encode::EncodeError;
@@ -26,6 +28,17 @@ pub(super) enum Shared<'s> {
 }
 
 impl<'s> Shared<'s> {
+    /// Builds the reachable states; whether they are there then.
+    pub(super) fn prepare(
+        &mut self,
+        session: &'s Session,
+        order: Option<Recipe>,
+        budget: &Budget,
+    ) -> bool {
+        let levels = session.model().variables().len() as u32;
+        with_stack(levels, || self.get(session, order, budget).is_ok())
+    }
+
     /// The reachable states, built now if they are not there.
     fn get(
         &mut self,
@@ -62,8 +75,10 @@ pub(super) fn search<'s>(
     let observer = &mut negation.observer;
     let predicates = negation.predicates.iter().cloned();
     let propositions: Vec<Proposition> = predicates.map(Proposition::Predicate).collect();
+    let start = Instant::now();
     let found = with_stack(levels, || {
         let (space, recipe) = shared.get(session, options.order, budget)?;
+        let built = start.elapsed();
         let mut product = Product::new(
             space,
             &propositions,
@@ -73,9 +88,9 @@ pub(super) fn search<'s>(
         )?;
         let found = ltl::check(&mut product, options.witness)?;
         let statistics = product.encoding().manager().statistics();
-        Ok((found, statistics, recipe))
+        Ok((found, statistics, recipe, built))
     });
-    let (found, statistics, recipe) = found.map_err(|error| match error {
+    let (found, statistics, recipe, built) = found.map_err(|error| match error {
         EncodeError::Stopped(stop) => Halt::Stop(stop),
         EncodeError::Fault(fault) => Halt::Error(CheckError::Model(fault)),
     })?;
@@ -86,6 +101,9 @@ pub(super) fn search<'s>(
         keys: found.keys,
         nodes: statistics.nodes,
         peak_nodes: statistics.peak_nodes,
+        built,
+        search: found.search,
+        telling: found.telling,
     });
     negation.used.states = negation.observer.len();
     outcome.automaton = Some(negation.used.clone());

@@ -96,17 +96,39 @@ fn decide(
     examination: &str,
     space: &mut StateSpace<'_>,
 ) -> Result<Option<bool>, Stop> {
-    let tokens = |space: &mut StateSpace<'_>, place: &Range<u32>| {
+    let mut ranges = None;
+    let mut tokens = |space: &mut StateSpace<'_>, place: &Range<u32>| {
+        // One walk tells of all variables; a sum of several takes a walk of its own.
+        if place.len() == 1 {
+            let ranges = match &mut ranges {
+                Some(ranges) => ranges,
+                none => none.insert(space.ranges()?),
+            };
+            let (least, most) = ranges[place.start as usize];
+            return Ok((least.into(), most.into()));
+        }
         space.extent(place.clone().map(VarId)) // of all colours together
     };
     let places = session.place_classes();
     Ok(match examination {
         "ReachabilityDeadlock" => Some(space.find(&Predicate::DeadEnd)?.is_some()),
-        "OneSafe" => Some(places.iter().all(|place| tokens(space, place).1 <= 1)),
-        "StableMarking" => Some(places.iter().any(|place| {
-            let (least, most) = tokens(space, place);
-            least == most
-        })),
+        "OneSafe" => {
+            for place in &places {
+                if tokens(space, place)?.1 > 1 {
+                    return Ok(Some(false));
+                }
+            }
+            Some(true)
+        }
+        "StableMarking" => {
+            for place in &places {
+                let (least, most) = tokens(space, place)?;
+                if least == most {
+                    return Ok(Some(true));
+                }
+            }
+            Some(false)
+        }
         "QuasiLiveness" => {
             for groups in session.transition_classes() {
                 let enabled = Predicate::Enabled(groups.map(GroupId).collect());

@@ -1,10 +1,10 @@
 //! LTL properties, searched one by one in several rounds.
 //!
 //! The first round takes a small part of the time, the next ones search in other orders what is still
-//! open, and the last one has all the time that is left.
+//! open, diagrams among them, and the last one has all the time that is left.
 
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dalsegno_explicit::emptiness;
 use dalsegno_explicit::order::Order;
@@ -12,9 +12,10 @@ use dalsegno_kripke::{Budget, Predicate, Verdict};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno_models::petri::properties::{PropertySet, Question};
 
-use super::{ContestError, EXPLICIT, Request, answer, cannot_compute, truth};
-use crate::check::{CheckOptions, check_ltl};
+use super::{ContestError, EXPLICIT, Request, SYMBOLIC, answer, cannot_compute, truth};
+use crate::check::{CheckOptions, Checker};
 use crate::session::Session;
+use crate::survey::Engine;
 
 /// The searches for LTL properties: each takes a part of the time that is left, and each order finds
 /// cycles that the others miss. A property that holds needs one long search, so the last gets most of it.
@@ -38,6 +39,15 @@ const ROUNDS: [(u32, emptiness::Config); 7] = {
     ]
 };
 
+/// After how many rounds diagrams are tried.
+const BEFORE_DIAGRAMS: usize = 2;
+
+/// The share of the time then left that diagrams may take, in percent.
+const SYMBOLIC_SHARE: u32 = 50;
+
+/// Properties without an answer yet.
+type Open<'p> = Vec<(&'p str, FormulaId)>;
+
 pub(super) fn linear(
     session: &Session,
     store: &mut FormulaStore,
@@ -45,10 +55,7 @@ pub(super) fn linear(
     request: &Request<'_>,
     out: &mut impl Write,
 ) -> Result<bool, ContestError> {
-    let start = Instant::now();
-    let all_atoms: Vec<(PropId, Predicate)> =
-        set.atoms.iter().map(|(&p, m)| (p, m.clone())).collect();
-    let mut open: Vec<(&str, FormulaId)> = Vec::new();
+    let mut open: Open<'_> = Vec::new();
     for property in &set.properties {
         if let Question::Formula(f) = property.question {
             let path = match store.node(f) {
@@ -58,42 +65,98 @@ pub(super) fn linear(
             open.push((&property.id, path));
         }
     }
-    for (part, search) in ROUNDS {
+    let mut examination = Examination {
+        atoms: set.atoms.iter().map(|(&p, m)| (p, m.clone())).collect(),
+        checker: Checker::new(session),
+        store,
+        request,
+        start: Instant::now(),
+    };
+    for (i, (part, search)) in ROUNDS.into_iter().enumerate() {
+        if i == BEFORE_DIAGRAMS && !open.is_empty() {
+            let left = examination.left();
+            let share = left * SYMBOLIC_SHARE / 100;
+            let options = CheckOptions {
+                engine: Engine::Symbolic,
+                ..CheckOptions::default()
+            };
+            open = examination.round(open, share, &options, out)?;
+        }
+        let share = examination.left() / part;
         let options = CheckOptions {
+            engine: Engine::Explicit,
             search,
             ..CheckOptions::default()
         };
-        let mut still_open = Vec::new();
-        let count = open.len() as u32;
-        let left = request.time.saturating_sub(start.elapsed());
-        let spare = left.saturating_sub(left / part);
-        for (i, (id, f)) in (0..).zip(open) {
-            let left = request.time.saturating_sub(start.elapsed());
-            let time = left.saturating_sub(spare) / (count - i);
-            if left.is_zero() {
-                still_open.push((id, f));
-                continue;
-            }
-            let budget = Budget::unlimited()
-                .with_time(time)
-                .with_bytes(request.bytes);
-            let used = store.propositions(f);
-            let atoms: Vec<(PropId, Predicate)> = all_atoms
-                .iter()
-                .filter(|(p, _)| used.contains(p))
-                .cloned()
-                .collect();
-            let checked = check_ltl(session, store, f, &atoms, &options, &budget, |_| {});
-            match checked.map(|outcome| outcome.verdict) {
-                Ok(Verdict::Holds) => answer(out, EXPLICIT, id, truth(true))?,
-                Ok(Verdict::Fails(_)) => answer(out, EXPLICIT, id, truth(false))?,
-                Ok(Verdict::Unknown(_)) | Err(_) => still_open.push((id, f)),
-            }
-        }
-        open = still_open;
+        open = examination.round(open, share, &options, out)?;
         if open.is_empty() {
             return Ok(true);
         }
     }
     cannot_compute(out)
+}
+
+/// What the rounds have in common.
+struct Examination<'s, 'r> {
+    atoms: Vec<(PropId, Predicate)>,
+    checker: Checker<'s>,
+    store: &'r mut FormulaStore,
+    request: &'r Request<'r>,
+    start: Instant,
+}
+
+impl Examination<'_, '_> {
+    fn left(&self) -> Duration {
+        self.request.time.saturating_sub(self.start.elapsed())
+    }
+
+    /// Tries all open properties within a share of the time; those that stay open.
+    fn round<'p>(
+        &mut self,
+        open: Open<'p>,
+        share: Duration,
+        options: &CheckOptions,
+        out: &mut impl Write,
+    ) -> Result<Open<'p>, ContestError> {
+        let spare = self.left().saturating_sub(share);
+        let mut count = open.len() as u32;
+        let mut still_open = Vec::new();
+        // Reachable states are shared: what one property pays for, all have.
+        let symbolic = options.engine == Engine::Symbolic;
+        if symbolic {
+            let budget = self.budget(share * 2 / 3);
+            if !self.checker.prepare(options.order, &budget) {
+                return Ok(open);
+            }
+        }
+        let technique = if symbolic { SYMBOLIC } else { EXPLICIT };
+        for (id, f) in open {
+            let left = self.left();
+            let time = left.saturating_sub(spare) / count;
+            count -= 1;
+            if left.is_zero() {
+                still_open.push((id, f));
+                continue;
+            }
+            let budget = self.budget(time);
+            let used = self.store.propositions(f);
+            let atoms = self.atoms.iter().filter(|(p, _)| used.contains(p));
+            let atoms: Vec<(PropId, Predicate)> = atoms.cloned().collect();
+            let checker = &mut self.checker;
+            let checked = checker.check_ltl(self.store, f, &atoms, options, &budget, |_| {});
+            match checked {
+                Ok(outcome) if outcome.refuted => answer(out, technique, id, truth(false))?,
+                Ok(outcome) if outcome.verdict == Verdict::Holds => {
+                    answer(out, technique, id, truth(true))?;
+                }
+                Ok(_) | Err(_) => still_open.push((id, f)),
+            }
+        }
+        Ok(still_open)
+    }
+
+    fn budget(&self, time: Duration) -> Budget {
+        let budget = Budget::unlimited().with_time(time);
+        budget.with_bytes(self.request.bytes)
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use dalsegno_explicit::coverability::{Bound, Coverability};
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::sweep::Sweep;
-use dalsegno_kripke::{Budget, Predicate, VarId};
+use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::properties::{PropertySet, Question};
 use dalsegno_symbolic::reach::StateSpace;
@@ -86,8 +86,10 @@ pub(super) fn bounds(
         }
         if turn.comes(&sweep) {
             let greatest = |space: &mut StateSpace<'_>| {
-                let most = |sum: &Sum<'_>| space.extent(sum.places.iter().copied()).1;
-                Ok(open.iter().map(most).collect::<Vec<i64>>())
+                let mut most = |sum: &Sum<'_>| Ok(space.extent(sum.places.iter().copied())?.1);
+                open.iter()
+                    .map(&mut most)
+                    .collect::<Result<Vec<i64>, Stop>>()
             };
             if let Some(known) = ask(session, budget, greatest) {
                 for (sum, most) in open.iter().zip(known) {

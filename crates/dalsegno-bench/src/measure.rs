@@ -1,0 +1,395 @@
+//! One run in this process: load, do the work of the approach, tell what it took.
+//!
+//! Times are of the processor, as other processes on the machine disturb those least. They include the
+//! translation of the formula and the construction and replay of a witness, unlike in the papers, where
+//! translations take no time worth telling. The size of the whole product is found after the clocks have
+//! been read, by a second search if the first one did not see it all or saw it twice.
+
+use std::time::{Duration, Instant};
+
+use dalsegno::kind::Kind;
+use dalsegno::kripke::{Budget, Verdict as Answer};
+use dalsegno::logic::{FormulaStore, Fragment, parse};
+use dalsegno::symbolic::ltl::Saturation;
+use dalsegno::{
+    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, CheckError, CheckOptions,
+    Checker, Ending, Engine, Options, Outcome, Propositions, Session, SurveyOptions,
+    check_branching, survey, translate,
+};
+
+use crate::approach::{Approach, Work};
+use crate::error::Error;
+use crate::ledger::Verdict;
+use crate::machine;
+use crate::subject::Subject;
+use crate::task::{Measurement, Task};
+
+/// The start of the reasons that tell of a fault in this program.
+pub const DEFECT: &str = "defect: ";
+
+/// Does a task. What goes wrong becomes the reason of an unknown verdict.
+#[must_use]
+pub fn measure(task: &Task) -> Measurement {
+    let start = Instant::now();
+    let mut found = attempt(task).unwrap_or_else(Measurement::unknown);
+    found.wall_seconds = start.elapsed().as_secs_f64();
+    found
+}
+
+fn attempt(task: &Task) -> Result<Measurement, String> {
+    let approach = Approach::named(&task.approach)
+        .ok_or_else(|| Error::Task(task.approach.clone()).to_string())?;
+    let subject = match &task.model[..] {
+        "" => Subject::nothing(),
+        model => Subject::parse(model).map_err(|e| e.to_string())?,
+    };
+    let load = || match subject.load(&budget(task)) {
+        Ok(session) => Ok(session),
+        Err(Error::Model { source, .. }) if source.stop().is_some() => {
+            Err(source.stop().map_or(String::new(), |stop| stop.to_string()))
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    match approach.work {
+        Work::Explicit(kind) => explicit(task, &load()?, kind),
+        Work::Symbolic(kind, saturation) => symbolic(task, &load()?, kind, saturation),
+        Work::Branching(engine) => branching(task, &load()?, engine),
+        Work::Survey(engine) => Ok(surveyed(task, &load()?, engine)),
+        Work::Translate(kind) => translated(task, kind),
+    }
+}
+
+fn budget(task: &Task) -> Budget {
+    let time = Duration::try_from_secs_f64(task.timeout).unwrap_or(Duration::MAX);
+    let budget = Budget::unlimited().with_bytes(task.memory);
+    if time < Duration::from_secs(1 << 32) {
+        budget.with_time(time)
+    } else {
+        budget
+    }
+}
+
+/// The time and the processor time so far.
+struct Clock {
+    wall: Instant,
+    processor: Option<Duration>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Clock {
+            wall: Instant::now(),
+            processor: machine::usage().map(|usage| usage.processor),
+        }
+    }
+
+    /// Writes what was used since the start.
+    fn stop(&self, measurement: &mut Measurement) {
+        measurement.seconds = self.wall.elapsed().as_secs_f64();
+        if let (Some(before), Some(now)) = (self.processor, machine::usage()) {
+            measurement.seconds = now.processor.saturating_sub(before).as_secs_f64();
+            measurement.peak_bytes = now.peak_bytes;
+        }
+    }
+}
+
+fn explicit(task: &Task, session: &Session, kind: Kind) -> Result<Measurement, String> {
+    let options = CheckOptions {
+        automaton: Some(kind),
+        engine: Engine::Explicit,
+        propositions: Propositions::Raw,
+        ..CheckOptions::default()
+    };
+    let clock = Clock::start();
+    let outcome = check(task, session, &options)?;
+    let mut found = linear(&outcome);
+    clock.stop(&mut found);
+    if task.product && found.verdict != Verdict::Unknown {
+        let whole = found.verdict == Verdict::Holds && found.passes == Some(1);
+        if whole {
+            found.product_states.clone_from(&found.explored_states);
+            found
+                .product_transitions
+                .clone_from(&found.explored_transitions);
+        } else {
+            let options = CheckOptions {
+                product_size: true,
+                ..options
+            };
+            let product = check(task, session, &options)?.product;
+            found.product_states = product.map(|size| size.states.to_string());
+            found.product_transitions = product.map(|size| size.transitions.to_string());
+        }
+    }
+    Ok(found)
+}
+
+/// Reachable states first, by a property that holds of everything, then the product.
+fn symbolic(
+    task: &Task,
+    session: &Session,
+    kind: Kind,
+    saturation: Saturation,
+) -> Result<Measurement, String> {
+    let options = CheckOptions {
+        automaton: Some(kind),
+        engine: Engine::Symbolic,
+        propositions: Propositions::Raw,
+        saturation,
+        // The papers' emptiness check says yes or no.
+        witness: false,
+        ..CheckOptions::default()
+    };
+    let budget = budget(task);
+    let mut checker = Checker::new(session);
+    let clock = Clock::start();
+    let built = check_with(&mut checker, session, "1", &options, &budget)?;
+    let mut found = linear(&built);
+    clock.stop(&mut found);
+    if built.verdict != Answer::Holds {
+        return Ok(found);
+    }
+    let reached = found.seconds;
+    let outcome = check_with(&mut checker, session, &task.formula, &options, &budget)?;
+    let mut found = linear(&outcome);
+    clock.stop(&mut found);
+    found.reach_seconds = Some(reached);
+    (
+        found.explored_states,
+        found.explored_transitions,
+        found.passes,
+    ) = (None, None, None);
+    Ok(found)
+}
+
+fn check(task: &Task, session: &Session, options: &CheckOptions) -> Result<Outcome, String> {
+    let mut checker = Checker::new(session);
+    check_with(&mut checker, session, &task.formula, options, &budget(task))
+}
+
+fn check_with(
+    checker: &mut Checker<'_>,
+    session: &Session,
+    formula: &str,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> Result<Outcome, String> {
+    let mut store = FormulaStore::new();
+    let f = parse(&mut store, formula).map_err(|e| e.to_string())?;
+    let atoms = session.atoms(&store, f).map_err(|e| e.to_string())?;
+    let done = checker.check_ltl(&mut store, f, &atoms, options, budget, |_| {});
+    done.map_err(|error| match error {
+        CheckError::Certificate(_) => format!("{DEFECT}{error}"),
+        _ => error.to_string(),
+    })
+}
+
+/// What a check of a linear property found.
+fn linear(outcome: &Outcome) -> Measurement {
+    let automaton = outcome.automaton.as_ref();
+    Measurement {
+        verdict: match outcome.verdict {
+            Answer::Holds => Verdict::Holds,
+            Answer::Fails(_) => Verdict::Fails,
+            Answer::Unknown(_) if outcome.refuted => Verdict::Fails,
+            Answer::Unknown(_) => Verdict::Unknown,
+        },
+        reason: match &outcome.verdict {
+            Answer::Unknown(stop) if !outcome.refuted => stop.to_string(),
+            _ => String::new(),
+        },
+        automaton_states: automaton.map(|a| a.states as u64),
+        automaton_transitions: automaton.and_then(|a| a.transitions),
+        acceptance_sets: automaton.map(|a| a.acceptance_sets),
+        explored_states: Some(outcome.explored.states.to_string()),
+        explored_transitions: Some(outcome.explored.transitions.to_string()),
+        passes: Some(outcome.explored.passes),
+        ..Measurement::default()
+    }
+}
+
+fn branching(task: &Task, session: &Session, engine: Engine) -> Result<Measurement, String> {
+    let mut store = FormulaStore::new();
+    let mut formula = parse(&mut store, &task.formula).map_err(|e| e.to_string())?;
+    if !store.is(formula, Fragment::STATE) {
+        formula = store.forall(formula);
+    }
+    let atoms = session.atoms(&store, formula).map_err(|e| e.to_string())?;
+    let options = BranchingOptions {
+        engine,
+        explain: false,
+        ..BranchingOptions::ctl_star()
+    };
+    let tasks = [BranchingTask { formula, atoms }];
+    let clock = Clock::start();
+    let mut told = None;
+    let budget = budget(task);
+    let tell = |_, outcome: BranchingOutcome| told = Some(outcome.holds);
+    let done = check_branching(session, &mut store, &tasks, &options, &budget, tell);
+    done.map_err(|error| match error {
+        BranchingError::Certificate(_) => format!("{DEFECT}{error}"),
+        _ => error.to_string(),
+    })?;
+    let (verdict, reason) = match told {
+        Some(Ok(true)) => (Verdict::Holds, String::new()),
+        Some(Ok(false)) => (Verdict::Fails, String::new()),
+        Some(Err(stop)) => (Verdict::Unknown, stop.to_string()),
+        None => (Verdict::Unknown, format!("{DEFECT}no answer")),
+    };
+    let mut found = Measurement {
+        verdict,
+        reason,
+        ..Measurement::default()
+    };
+    clock.stop(&mut found);
+    Ok(found)
+}
+
+fn surveyed(task: &Task, session: &Session, engine: Engine) -> Measurement {
+    let options = SurveyOptions {
+        engine,
+        ..SurveyOptions::default()
+    };
+    let clock = Clock::start();
+    let seen = survey(session, options, &budget(task), |_, _| {});
+    let complete = seen.ending == Ending::Complete;
+    let mut found = Measurement {
+        verdict: if complete {
+            Verdict::Complete
+        } else {
+            Verdict::Unknown
+        },
+        reason: match &seen.ending {
+            Ending::Complete => String::new(),
+            Ending::Unbounded(_) => "unbounded".to_owned(),
+            Ending::Unknown(stop, _) => stop.to_string(),
+            Ending::Fault(fault) => fault.clone(),
+        },
+        explored_states: seen.states.filter(|_| complete),
+        explored_transitions: seen.transitions.filter(|_| complete),
+        ..Measurement::default()
+    };
+    clock.stop(&mut found);
+    found
+}
+
+fn translated(task: &Task, kind: Kind) -> Result<Measurement, String> {
+    let mut store = FormulaStore::new();
+    let f = parse(&mut store, &task.formula).map_err(|e| e.to_string())?;
+    // The papers' tables show the automata of negations: those are what a product is made with.
+    let negation = store.not(f);
+    let options = Options {
+        kind,
+        ..Options::default()
+    };
+    let clock = Clock::start();
+    let done = translate(&mut store, negation, &options, &budget(task));
+    let translation = done.map_err(|error| match error.stop() {
+        Some(stop) => stop.to_string(),
+        None => error.to_string(),
+    })?;
+    let sizes = translation.sizes();
+    let mut found = Measurement {
+        verdict: Verdict::Complete,
+        automaton_states: Some(sizes.states as u64),
+        automaton_transitions: Some(sizes.transitions),
+        acceptance_sets: Some(sizes.acceptance_sets),
+        ..Measurement::default()
+    };
+    clock.stop(&mut found);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(model: &str, formula: &str, approach: &str) -> Task {
+        Task {
+            model: model.to_owned(),
+            formula: formula.to_owned(),
+            approach: approach.to_owned(),
+            product: true,
+            timeout: 60.0,
+            memory: 1_000_000_000,
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_papers() {
+        let formula = "!(!\"RafP >= 1\" U \"MEKP >= 1\")";
+        let found = measure(&task("mapk:4", formula, "TGBA"));
+        assert_eq!(found.verdict, Verdict::Holds, "{}", found.reason);
+        assert_eq!(found.explored_states, found.product_states);
+        let seen = measure(&task("kanban:2", "", "explicit"));
+        assert_eq!(seen.explored_states.as_deref(), Some("4600"));
+        let same = measure(&task("kanban:2", "", "symbolic"));
+        assert_eq!(same.explored_transitions, seen.explored_transitions);
+        for approach in [
+            "TGBA (sat)",
+            "TGBA (nosat)",
+            "TGBA (loops)",
+            "TGTA (sat)",
+            "TGTA (nosat)",
+        ] {
+            let found = measure(&task("mapk:4", formula, approach));
+            assert_eq!(
+                found.verdict,
+                Verdict::Holds,
+                "{approach}: {}",
+                found.reason
+            );
+            assert!(found.reach_seconds.is_some() && found.explored_states.is_none());
+            let found = measure(&task("kanban:2", "G \"Pm1 >= 1\"", approach));
+            assert_eq!(
+                found.verdict,
+                Verdict::Fails,
+                "{approach}: {}",
+                found.reason
+            );
+        }
+        for approach in ["CTL* (explicit)", "CTL* (symbolic)"] {
+            for (formula, verdict) in [
+                ("G \"Pm1 >= 1\"", Verdict::Fails),
+                ("EG \"Pm1 >= 1\"", Verdict::Fails),
+                ("A G E F \"Pm1 >= 1\"", Verdict::Holds),
+                ("E(G F \"Pm1 >= 1\" & G F !\"Pm1 >= 1\")", Verdict::Holds),
+            ] {
+                let found = measure(&task("kanban:2", formula, approach));
+                assert_eq!(
+                    found.verdict, verdict,
+                    "{approach}, {formula}: {}",
+                    found.reason
+                );
+            }
+        }
+        let automaton = measure(&task("", "!(a U G b)", "to TGTA"));
+        assert_eq!(automaton.automaton_states, Some(3));
+    }
+
+    #[test]
+    fn a_violation_has_a_product_larger_than_what_was_explored() {
+        let found = measure(&task("kanban:2", "G \"Pm1 >= 1\"", "TA"));
+        assert_eq!(found.verdict, Verdict::Fails, "{}", found.reason);
+        let number = |text: &Option<String>| text.as_deref().unwrap().parse::<u64>().unwrap();
+        assert!(number(&found.product_states) > number(&found.explored_states));
+    }
+
+    #[test]
+    fn what_goes_wrong_has_a_reason() {
+        for (task, part) in [
+            (task("kanban:2", "X \"Pm1 >= 1\"", "TA"), "stutter"),
+            (task("kanban:2", "G \"nothing >= 1\"", "TA"), "nothing"),
+            (task("kanban:2", "G", "TA"), "operand"),
+            (task("kanban:2", "", "no approach"), "no such task"),
+            (task("no such model", "", "TA"), "neither a file"),
+        ] {
+            let found = measure(&task);
+            assert_eq!(found.verdict, Verdict::Unknown);
+            assert!(found.reason.contains(part), "{}", found.reason);
+        }
+        let mut hurried = task("kanban:5", "", "explicit");
+        hurried.timeout = 0.0;
+        assert_eq!(measure(&hurried).reason, "time");
+    }
+}

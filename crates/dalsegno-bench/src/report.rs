@@ -1,0 +1,184 @@
+//! The results of an experiment as files: tables as text, plots, and the page.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::experiment::Experiment;
+use crate::findings::{faults, findings, overview};
+use crate::ledger::Row;
+use crate::page::Page;
+use crate::runner::Settings;
+use crate::scatter::Scatter;
+use crate::selection::select;
+use crate::svg;
+use crate::table::{Table, tables};
+
+/// The files of a report, made from rows alone.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The tables and findings for a terminal.
+    pub text: String,
+    /// The page.
+    pub html: String,
+    /// The plots: names of files and their contents.
+    pub plots: Vec<(String, String)>,
+}
+
+/// Makes the report of an experiment that was run with these settings.
+#[must_use]
+pub fn report(settings: &Settings, rows: &[Row]) -> Report {
+    let experiment = settings.experiment;
+    let approaches = |class: &str| -> Vec<&'static str> {
+        let class = experiment.classes.iter().find(|c| c.name == class);
+        let all = class.map(|class| experiment.approaches_of(class));
+        all.into_iter().flatten().map(|a| a.name).collect()
+    };
+    let random: Vec<&str> = experiment
+        .classes
+        .iter()
+        .filter(|class| class.source.is_random())
+        .map(|class| class.name)
+        .collect();
+    let cases = select(rows, approaches, settings.rule, &random);
+    let tables = tables(experiment, &cases);
+    let findings = findings(experiment, &cases);
+    let overview = overview(experiment, rows, &cases);
+    let facts = facts(settings, rows);
+    let scatters: Vec<Scatter> = experiment
+        .plots
+        .iter()
+        .flat_map(|measure| {
+            let of_pair =
+                |pair: &(&'static str, &'static str)| Scatter::new(&cases, *pair, *measure);
+            experiment.pairs.iter().map(of_pair).collect::<Vec<_>>()
+        })
+        .filter(|scatter| !scatter.points.is_empty())
+        .collect();
+    let mut text = format!(
+        "{}\n{}\n\n{}\n\n",
+        experiment.title,
+        experiment.source,
+        overview.join("\n")
+    );
+    for finding in &findings {
+        let _ = writeln!(
+            text,
+            "{}: {}\n  {}",
+            finding.judgement.word(),
+            finding.claim.text,
+            finding.sentence
+        );
+    }
+    for table in &tables {
+        let _ = write!(text, "\n{}", Table::to_text(table));
+    }
+    text.push('\n');
+    for (name, value) in &facts {
+        let _ = writeln!(text, "{name}: {value}");
+    }
+    let page = Page {
+        title: experiment.title,
+        source: experiment.source,
+        facts,
+        overview,
+        findings: &findings,
+        plots: scatters
+            .iter()
+            .map(|scatter| svg::plot(scatter, false))
+            .collect(),
+        tables: &tables,
+        faults: faults(rows),
+    };
+    Report {
+        text,
+        html: page.to_html(),
+        plots: scatters
+            .iter()
+            .map(|scatter| (file_name(scatter), svg::plot(scatter, true)))
+            .collect(),
+    }
+}
+
+fn file_name(scatter: &Scatter) -> String {
+    let slug = |name: &str| -> String {
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        words.join("-").to_ascii_lowercase()
+    };
+    format!(
+        "{}-{}-{}.svg",
+        scatter.measure.slug(),
+        slug(scatter.x),
+        slug(scatter.y)
+    )
+}
+
+fn facts(settings: &Settings, rows: &[Row]) -> Vec<(&'static str, String)> {
+    let experiment: &Experiment = settings.experiment;
+    let mut machines: Vec<&str> = rows.iter().map(|row| &row.machine[..]).collect();
+    machines.sort_unstable();
+    machines.dedup();
+    let mut versions: Vec<&str> = rows.iter().map(|row| &row.version[..]).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let models: Vec<String> = settings
+        .subjects
+        .iter()
+        .map(|s| s.name().to_owned())
+        .collect();
+    let mut facts = vec![("experiment", experiment.name.to_owned())];
+    if models != ["none"] {
+        facts.push(("models", models.join(", ")));
+    }
+    if experiment
+        .classes
+        .iter()
+        .any(|class| class.source.is_random())
+    {
+        facts.push((
+            "formulas",
+            format!(
+                "{} per model, class and verdict at most, among {} drawn at most; {}",
+                settings.formulas,
+                settings.tries,
+                settings.rule.describe()
+            ),
+        ));
+        facts.push(("seed", settings.seed.to_string()));
+    }
+    facts.extend([
+        (
+            "limits per run",
+            format!("{} s, {} MB", settings.timeout, settings.memory / 1_000_000),
+        ),
+        ("machine", machines.join("; ")),
+        ("version", format!("dalsegno {}", versions.join(", "))),
+    ]);
+    facts
+}
+
+impl Report {
+    /// Writes `index.html`, `tables.txt` and the plots into a folder; the path of the page.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<PathBuf, Error> {
+        fs::create_dir_all(folder).map_err(Error::file(folder))?;
+        let page = folder.join("index.html");
+        let mut files = vec![
+            (page.clone(), &self.html),
+            (folder.join("tables.txt"), &self.text),
+        ];
+        files.extend(
+            self.plots
+                .iter()
+                .map(|(name, svg)| (folder.join(name), svg)),
+        );
+        for (path, text) in files {
+            fs::write(&path, text).map_err(Error::file(&path))?;
+        }
+        Ok(page)
+    }
+}

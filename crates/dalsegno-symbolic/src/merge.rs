@@ -1,0 +1,447 @@
+//! Merging: variables of which at most one is 1 at a time become one variable.
+//!
+//! A process that is in one of ten places needs no ten levels: one level tells which place it is.
+//! Diagrams then have fewer levels and fewer nodes, and a step of the process names one level
+//! instead of two. Value 0 of a merged variable says that all are 0, value i that the i-th is 1.
+//! A step from the i-th to the j-th variable asks for value i and adds j - i: what was
+//! a [`Linear`] group is one again, so states and steps correspond one to one.
+//!
+//! The sets come from outside: places of a sum that never exceeds 1, or units of a file that promises that
+//! they are safe. What is only promised can be checked on the states that were reached: see
+//! [`Merged::is_sound`].
+//!
+//! Cost: linear in the size of the model.
+
+use dalsegno_kripke::{Compare, Group, Linear, Model, Predicate, Relation, Stop, VarId, Variable};
+use rustc_hash::FxHashMap;
+
+use crate::reach::StateSpace;
+
+/// A set of variables of which at most one is 1 at a time, and none is more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exclusive {
+    /// The variables.
+    pub variables: Vec<VarId>,
+    /// Whether this is certain, or only promised.
+    pub certain: bool,
+}
+
+/// A model with merged variables.
+#[derive(Debug)]
+pub struct Merged {
+    model: Model,
+    /// Per variable of the original the merged one, and its value where the original is 1; `None` if
+    /// the variable was not merged.
+    homes: Vec<(VarId, Option<u32>)>,
+    /// Per variable of the merged model, whether it is merged of several.
+    several: Vec<bool>,
+    /// What must not be reachable, if the promises are true.
+    doubts: Vec<Predicate>,
+}
+
+impl Merged {
+    /// The model with as many of these sets merged as can be; `None` if that is none.
+    ///
+    /// A variable of several sets goes with the first.
+    #[must_use]
+    pub fn new(model: &Model, sets: &[Exclusive]) -> Option<Self> {
+        let linears: Option<Vec<&Linear>> = model.groups().iter().map(Group::as_linear).collect();
+        let linears = linears?;
+        let sets = disjoint(model, &linears, sets);
+        if sets.is_empty() {
+            return None;
+        }
+        let mut variables: Vec<Variable> = Vec::new();
+        let mut homes = vec![(VarId(0), None); model.variables().len()];
+        let mut several = Vec::new();
+        let mut certain = Vec::new();
+        // A merged variable comes where the first of its variables was.
+        let mut first: FxHashMap<VarId, &Exclusive> = FxHashMap::default();
+        let mut later = vec![false; model.variables().len()];
+        for set in &sets {
+            first.insert(set.variables[0], set);
+            for v in &set.variables[1..] {
+                later[v.index()] = true;
+            }
+        }
+        for v in model.variable_ids().filter(|v| !later[v.index()]) {
+            let home = VarId(variables.len() as u32);
+            if let Some(set) = first.get(&v) {
+                for (value, v) in (1..).zip(&set.variables) {
+                    homes[v.index()] = (home, Some(value));
+                }
+                let names = set
+                    .variables
+                    .iter()
+                    .map(|&v| model.variable(v).name.as_str());
+                variables.push(Variable {
+                    name: names.collect::<Vec<_>>().join("|"),
+                    bound: Some(set.variables.len() as u32),
+                });
+                certain.push(set.certain);
+            } else {
+                homes[v.index()] = (home, None);
+                variables.push(model.variable(v).clone());
+                certain.push(true);
+            }
+            several.push(first.contains_key(&v));
+        }
+        let merge_state = |state: &Vec<u32>| {
+            let mut merged = vec![0; variables.len()];
+            for (&n, &(home, value)) in state.iter().zip(&homes) {
+                if n > 0 {
+                    merged[home.index()] = value.unwrap_or(n);
+                }
+            }
+            merged
+        };
+        let initial = model.initial().iter().map(merge_state).collect();
+        let mut doubts = Vec::new();
+        let groups = model.groups().iter().zip(linears).map(|(group, linear)| {
+            let linear = merge_group(linear, &homes, &variables, &certain, &mut doubts)?;
+            Some(Group::linear(group.name(), linear))
+        });
+        let groups: Option<Vec<Group>> = groups.collect();
+        let model = Model::new(model.name(), variables, initial, groups?).ok()?;
+        Some(Merged {
+            model,
+            homes,
+            several,
+            doubts,
+        })
+    }
+
+    /// The model with merged variables: it has as many states, and as many steps of each group.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The merged variable of a variable of the original, and its value where the original is 1; `None`
+    /// if the variable stayed as it was.
+    #[must_use]
+    pub fn home(&self, variable: VarId) -> (VarId, Option<u32>) {
+        self.homes[variable.index()]
+    }
+
+    /// What a value of a variable of the merged model is in the original: the number of tokens.
+    #[must_use]
+    pub fn tokens(&self, variable: VarId, value: u32) -> u32 {
+        if self.several[variable.index()] {
+            value.min(1)
+        } else {
+            value
+        }
+    }
+
+    /// Whether all promises are true, given the states that are reached if they are.
+    ///
+    /// Were one false, some step would have been left out because it puts a second token into a set;
+    /// the first such step of a path starts in a state that was reached.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn is_sound(&self, space: &mut StateSpace<'_>) -> Result<bool, Stop> {
+        for doubt in &self.doubts {
+            if space.find(doubt)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The sets that can be merged, without what is in an earlier one.
+fn disjoint(model: &Model, linears: &[&Linear], sets: &[Exclusive]) -> Vec<Exclusive> {
+    let mut taken = vec![false; model.variables().len()];
+    for linear in linears {
+        for (v, _) in linear.inhibit() {
+            taken[v.index()] = true;
+        }
+    }
+    let mut found = Vec::new();
+    for set in sets {
+        let mut variables = set.variables.clone();
+        variables.retain(|v| !taken[v.index()]);
+        variables.sort_unstable();
+        variables.dedup();
+        let tokens = |state: &Vec<u32>| -> u64 {
+            let values = variables.iter().map(|v| u64::from(state[v.index()]));
+            values.sum()
+        };
+        if variables.len() < 2 || model.initial().iter().any(|state| tokens(state) > 1) {
+            continue;
+        }
+        for v in &variables {
+            taken[v.index()] = true;
+        }
+        found.push(Exclusive {
+            variables,
+            certain: set.certain,
+        });
+    }
+    found
+}
+
+/// A group over merged variables; adds what must not be reachable for it to be right.
+fn merge_group(
+    linear: &Linear,
+    homes: &[(VarId, Option<u32>)],
+    variables: &[Variable],
+    certain: &[bool],
+    doubts: &mut Vec<Predicate>,
+) -> Option<Linear> {
+    let mut pre = Vec::new();
+    let mut inhibit = linear.inhibit().to_vec();
+    for entry in &mut inhibit {
+        entry.0 = homes[entry.0.index()].0;
+    }
+    let mut delta = Vec::new();
+    let mut enabled = true;
+    let mut overfull = false;
+    // Merged variables with the value that is taken and the value that is put.
+    let mut touched: Vec<(VarId, Option<u32>, Option<u32>)> = Vec::new();
+    for &(v, n) in linear.pre() {
+        match homes[v.index()] {
+            (home, None) => pre.push((home, n)),
+            (home, Some(value)) => {
+                let change = linear.delta().iter().find(|entry| entry.0 == v);
+                let left = i64::from(n) + change.map_or(0, |entry| entry.1);
+                touched.push((home, Some(value), (left > 0).then_some(value)));
+                enabled &= n == 1;
+                overfull |= left > 1;
+            }
+        }
+    }
+    for &(v, n) in linear.delta() {
+        match homes[v.index()] {
+            (home, None) => delta.push((home, n)),
+            (home, Some(value)) if linear.at_least(v) == 0 => {
+                touched.push((home, None, Some(value)));
+                overfull |= n > 1;
+            }
+            _ => {}
+        }
+    }
+    touched.sort_unstable_by_key(|entry| entry.0);
+    let mut moves: Vec<(VarId, Option<u32>, Option<u32>)> = Vec::new();
+    for (home, before, after) in touched {
+        match moves.last_mut() {
+            Some(last) if last.0 == home => {
+                // Two tokens of one set are never there to be taken, and never put.
+                enabled &= last.1.is_none() || before.is_none();
+                overfull |= last.2.is_some() && after.is_some();
+                *last = (home, last.1.or(before), last.2.or(after));
+            }
+            _ => moves.push((home, before, after)),
+        }
+    }
+    let mut conditions = Vec::new();
+    let mut hidden = Vec::new();
+    for &(home, before, after) in &moves {
+        let value = before.unwrap_or(0);
+        pre.push((home, value));
+        inhibit.push((home, value + 1));
+        delta.push((home, i64::from(after.unwrap_or(0)) - i64::from(value)));
+        if before.is_some() {
+            conditions.push(compare(home, Relation::Eq, value)?);
+        } else if !certain[home.index()] {
+            hidden.push(compare(home, Relation::Ge, 1)?);
+        }
+    }
+    let never = || {
+        // More than there is of it: the group stays in its place and never fires.
+        let &(home, ..) = moves.first()?;
+        let most = variables[home.index()].bound?;
+        Linear::new(vec![(home, most + 1)], vec![], vec![]).ok()
+    };
+    if !enabled {
+        return never();
+    }
+    let shaken = overfull && moves.iter().any(|entry| !certain[entry.0.index()]);
+    if shaken || !hidden.is_empty() {
+        for &(v, n) in linear.pre() {
+            if let (home, None) = homes[v.index()] {
+                conditions.push(compare(home, Relation::Ge, n)?);
+            }
+        }
+        for &(v, n) in linear.inhibit() {
+            conditions.push(compare(homes[v.index()].0, Relation::Lt, n)?);
+        }
+        let wrong = if overfull {
+            Predicate::True
+        } else {
+            Predicate::any(hidden)
+        };
+        conditions.push(wrong);
+        doubts.push(Predicate::all(conditions));
+    }
+    if overfull {
+        return never();
+    }
+    Linear::new(pre, inhibit, delta).ok()
+}
+
+fn compare(v: VarId, relation: Relation, n: u32) -> Option<Predicate> {
+    let compare = Compare::new(vec![(1, v)], relation, i64::from(n));
+    compare.ok().map(Predicate::Compare)
+}
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_kripke::Budget;
+
+    use super::*;
+    use crate::order::Order;
+
+    /// Groups as variables that a token is taken from, and variables that one is put into.
+    fn model(initial: &[u32], groups: &[(&[u32], &[u32])]) -> Model {
+        let variables = (0..initial.len()).map(|i| Variable {
+            name: format!("v{i}"),
+            bound: None,
+        });
+        let group = |&(take, put): &(&[u32], &[u32])| {
+            let mut weights: FxHashMap<VarId, u32> = FxHashMap::default();
+            for &v in take {
+                *weights.entry(VarId(v)).or_default() += 1;
+            }
+            let taken = take.iter().map(|&v| (VarId(v), -1));
+            let delta = taken.chain(put.iter().map(|&v| (VarId(v), 1))).collect();
+            let linear = Linear::new(weights.into_iter().collect(), vec![], delta);
+            Group::linear("t", linear.unwrap())
+        };
+        let groups = groups.iter().map(group).collect();
+        Model::new("m", variables.collect(), vec![initial.to_vec()], groups).unwrap()
+    }
+
+    fn set(variables: &[u32], certain: bool) -> Exclusive {
+        Exclusive {
+            variables: variables.iter().copied().map(VarId).collect(),
+            certain,
+        }
+    }
+
+    fn space(model: &Model) -> Option<StateSpace<'_>> {
+        let order = Order::declared(model.variables().len());
+        StateSpace::try_build(model, &order, &Budget::unlimited(), 1 << 14).ok()
+    }
+
+    fn numbers(space: &mut StateSpace<'_>) -> [String; 3] {
+        let states = space.states().unwrap();
+        let transitions = space.transitions().unwrap();
+        [states, transitions, space.dead_ends().unwrap()].map(|n| n.to_string())
+    }
+
+    /// Two processes, idle, waiting and critical, and a lock.
+    fn processes() -> Model {
+        let groups: [(&[u32], &[u32]); 6] = [
+            (&[0], &[1]),
+            (&[1, 6], &[2]),
+            (&[2], &[0, 6]),
+            (&[3], &[4]),
+            (&[4, 6], &[5]),
+            (&[5], &[3, 6]),
+        ];
+        model(&[1, 0, 0, 1, 0, 0, 1], &groups)
+    }
+
+    #[test]
+    fn processes_become_levels_and_numbers_stay() {
+        let model = processes();
+        // The lock goes with the second set, without what the first one has.
+        let sets = [
+            set(&[0, 1, 2], true),
+            set(&[2, 5, 6], true),
+            set(&[3, 4], true),
+        ];
+        let merged = Merged::new(&model, &sets).unwrap();
+        assert_eq!(merged.model().variables().len(), 3);
+        assert_eq!(merged.home(VarId(1)), (VarId(0), Some(2)));
+        assert_eq!(merged.home(VarId(6)), (VarId(2), Some(2)));
+        assert_eq!(merged.model().initial(), [vec![1, 1, 2]]);
+        let mut small = space(merged.model()).unwrap();
+        assert_eq!(numbers(&mut small), numbers(&mut space(&model).unwrap()));
+        assert!(merged.is_sound(&mut small).unwrap());
+        let most = small.greatest_by(|v, value| merged.tokens(v, value));
+        assert_eq!(most, Ok(3));
+    }
+
+    #[test]
+    fn what_cannot_be_merged_is_left_alone() {
+        let model = processes();
+        // Two tokens at first, and a set of one.
+        let sets = [set(&[0, 3], false), set(&[4], true), set(&[], true)];
+        assert!(Merged::new(&model, &sets).is_none());
+        let inhibited = Linear::new(vec![(VarId(0), 1)], vec![(VarId(1), 1)], vec![]).unwrap();
+        let groups = vec![Group::linear("t", inhibited)];
+        let model = Model::new("m", model.variables().to_vec(), vec![vec![0; 7]], groups).unwrap();
+        assert!(Merged::new(&model, &[set(&[0, 1], true)]).is_none());
+    }
+
+    #[test]
+    fn a_false_promise_is_found_out() {
+        let model = processes();
+        for variables in [[1, 4], [1, 3], [2, 6]] {
+            let merged = Merged::new(&model, &[set(&variables, false)]);
+            let exclusive = variables == [2, 6];
+            let sound = merged.map(|merged| {
+                let mut small = space(merged.model()).unwrap();
+                merged.is_sound(&mut small).unwrap()
+            });
+            assert_eq!(sound.unwrap_or(false), exclusive, "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn random_promises_are_true_where_they_are_sound_and_then_numbers_stay() {
+        let mut state = 1_u32;
+        let mut below = |n: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % n
+        };
+        let (mut kept, mut broken) = (0, 0);
+        for case in 0..1_000 {
+            let n = 3 + below(4);
+            let initial: Vec<u32> = (0..n).map(|_| u32::from(below(2) == 0)).collect();
+            let mut lists: Vec<[Vec<u32>; 2]> = Vec::new();
+            for _ in 0..=below(5) {
+                // No group makes more than it takes, so there are few states.
+                let take: Vec<u32> = (0..=below(2)).map(|_| below(n)).collect();
+                let put = (0..take.len()).map(|_| below(n)).collect();
+                lists.push([take, put]);
+            }
+            let groups: Vec<(&[u32], &[u32])> = lists
+                .iter()
+                .map(|[take, put]| (&take[..], &put[..]))
+                .collect();
+            let model = model(&initial, &groups);
+            let sets: Vec<Exclusive> = (0..2)
+                .map(|_| (0..2 + below(2)).map(|_| below(n)).collect::<Vec<u32>>())
+                .map(|variables| set(&variables, false))
+                .collect();
+            let (Some(merged), Some(mut large)) = (Merged::new(&model, &sets), space(&model))
+            else {
+                continue;
+            };
+            let Some(mut small) = space(merged.model()) else {
+                continue;
+            };
+            // Whether what was merged is exclusive, by the states of the model itself.
+            let mut holds = true;
+            for home in merged.model().variable_ids() {
+                let of = |v: &VarId| merged.home(*v) == (home, merged.home(*v).1);
+                let parts: Vec<VarId> = model.variable_ids().filter(of).collect();
+                let alone = merged.home(parts[0]).1.is_none();
+                holds &= alone || large.extent(parts).unwrap().1 <= 1;
+            }
+            assert_eq!(merged.is_sound(&mut small).unwrap(), holds, "case {case}");
+            if holds {
+                assert_eq!(numbers(&mut small), numbers(&mut large), "case {case}");
+                kept += 1;
+            } else {
+                broken += 1;
+            }
+        }
+        assert!(kept > 100 && broken > 100, "{kept} and {broken}");
+    }
+}
