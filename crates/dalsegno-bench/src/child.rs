@@ -31,7 +31,7 @@ pub struct Children {
     pub arguments: Vec<String>,
 }
 
-/// How much longer than its limit a child may take.
+/// How long a child may take beside what it is for.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How often the limits are looked at.
@@ -71,8 +71,9 @@ impl Children {
             }
             let _ = sender.send(text);
         });
-        // Twice the time: once for the answer, once for the size of the product.
-        let most = Duration::try_from_secs_f64(2.0 * task.timeout).unwrap_or(Duration::MAX);
+        // The limit is of processor time, and counts for the answer and for the size of the product; on a
+        // busy machine the clock may run much faster.
+        let most = Duration::try_from_secs_f64(20.0 * task.timeout).unwrap_or(Duration::MAX);
         let most = most.saturating_add(GRACE);
         let most_bytes = task
             .memory
