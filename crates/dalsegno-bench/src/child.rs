@@ -31,7 +31,7 @@ pub struct Children {
     pub arguments: Vec<String>,
 }
 
-/// How much longer than its limit a child may take.
+/// How long a child may take beside what it is for.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How often the limits are looked at.
@@ -71,8 +71,9 @@ impl Children {
             }
             let _ = sender.send(text);
         });
-        // Twice the time: once for the answer, once for the size of the product.
-        let most = Duration::try_from_secs_f64(2.0 * task.timeout).unwrap_or(Duration::MAX);
+        // The limit is of processor time, and counts for the answer and for the size of the product; on a
+        // busy machine the clock may run much faster.
+        let most = Duration::try_from_secs_f64(20.0 * task.timeout).unwrap_or(Duration::MAX);
         let most = most.saturating_add(GRACE);
         let most_bytes = task
             .memory
@@ -125,4 +126,62 @@ pub fn serve(output: &mut impl Write) -> io::Result<()> {
     let measurement = measure(&task);
     writeln!(output, "{}", serde_json::to_string(&measurement)?)?;
     output.flush()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn execute(script: &str, timeout: f64, cancelled: bool) -> Measurement {
+        let children = Children {
+            program: PathBuf::from("/bin/sh"),
+            arguments: vec!["-c".to_owned(), script.to_owned()],
+        };
+        let task = Task {
+            model: String::new(),
+            formula: String::new(),
+            approach: String::new(),
+            product: false,
+            timeout,
+            memory: 1_000_000_000,
+        };
+        children.execute(&task, &AtomicBool::new(cancelled))
+    }
+
+    #[test]
+    fn a_child_that_crashes_is_told() {
+        let found = execute("exit 7", 10.0, false);
+        assert!(found.reason.starts_with("crashed: "), "{}", found.reason);
+        let found = execute("kill -ABRT $$", 10.0, false);
+        assert!(found.reason.contains("signal: 6"), "{}", found.reason);
+        let found = execute("echo no measurement", 10.0, false);
+        assert!(found.reason.starts_with("crashed: "), "{}", found.reason);
+    }
+
+    #[test]
+    fn a_child_is_killed_when_nobody_waits() {
+        let found = execute("exec sleep 600", 600.0, true);
+        assert_eq!(found.reason, "cancelled");
+    }
+
+    #[test]
+    fn a_child_reads_a_task_and_tells_a_measurement() {
+        let line = serde_json::to_string(&Measurement::unknown("told")).unwrap();
+        let found = execute(&format!("read task && echo '{line}'"), 10.0, false);
+        assert_eq!(found.reason, "told");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_a_reason() {
+        let children = Children {
+            program: PathBuf::from("/no/such/program"),
+            arguments: Vec::new(),
+        };
+        let task: Task = serde_json::from_str(
+            r#"{"model":"","formula":"","approach":"","product":false,"timeout":1,"memory":1}"#,
+        )
+        .unwrap();
+        let found = children.execute(&task, &AtomicBool::new(false));
+        assert!(found.reason.starts_with("no process: "), "{}", found.reason);
+    }
 }

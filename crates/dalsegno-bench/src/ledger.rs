@@ -85,7 +85,7 @@ pub struct Row {
     pub wall_seconds: f64,
     /// See [`Measurement`].
     pub peak_bytes: u64,
-    /// The time limit in seconds.
+    /// The limit of processor time in seconds.
     pub timeout: f64,
     /// The memory limit in bytes.
     pub memory: u64,

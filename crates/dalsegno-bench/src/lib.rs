@@ -6,7 +6,7 @@
 //! an interrupted experiment goes on where it stopped. One [`report`](mod@report) makes the papers' tables, the
 //! scatter plots and a page of any rows.
 //!
-//! Clocks, processes and the machine are known to [`child`], [`measure`](mod@measure) and
+//! Clocks, processes and the machine are known to [`child`], [`measure`](mod@measure), its clock, and
 //! [`machine`] only; everything else is a function of rows.
 //!
 //! ```
@@ -21,6 +21,7 @@ pub mod approach;
 pub mod candidates;
 pub mod catalogue;
 pub mod child;
+mod clock;
 mod error;
 pub mod experiment;
 pub mod findings;

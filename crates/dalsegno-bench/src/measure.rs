@@ -5,7 +5,7 @@
 //! translations take no time worth telling. The size of the whole product is found after the clocks have
 //! been read, by a second search if the first one did not see it all or saw it twice.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, Verdict as Answer};
@@ -18,9 +18,9 @@ use dalsegno::{
 };
 
 use crate::approach::{Approach, Work};
+use crate::clock::{Clock, budget, reason};
 use crate::error::Error;
 use crate::ledger::Verdict;
-use crate::machine;
 use crate::subject::Subject;
 use crate::task::{Measurement, Task};
 
@@ -46,7 +46,7 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
     let load = || match subject.load(&budget(task)) {
         Ok(session) => Ok(session),
         Err(Error::Model { source, .. }) if source.stop().is_some() => {
-            Err(source.stop().map_or(String::new(), |stop| stop.to_string()))
+            Err(source.stop().map_or(String::new(), reason))
         }
         Err(error) => Err(error.to_string()),
     };
@@ -56,40 +56,6 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
         Work::Branching(engine) => branching(task, &load()?, engine),
         Work::Survey(engine) => Ok(surveyed(task, &load()?, engine)),
         Work::Translate(kind) => translated(task, kind),
-    }
-}
-
-fn budget(task: &Task) -> Budget {
-    let time = Duration::try_from_secs_f64(task.timeout).unwrap_or(Duration::MAX);
-    let budget = Budget::unlimited().with_bytes(task.memory);
-    if time < Duration::from_secs(1 << 32) {
-        budget.with_time(time)
-    } else {
-        budget
-    }
-}
-
-/// The time and the processor time so far.
-struct Clock {
-    wall: Instant,
-    processor: Option<Duration>,
-}
-
-impl Clock {
-    fn start() -> Self {
-        Clock {
-            wall: Instant::now(),
-            processor: machine::usage().map(|usage| usage.processor),
-        }
-    }
-
-    /// Writes what was used since the start.
-    fn stop(&self, measurement: &mut Measurement) {
-        measurement.seconds = self.wall.elapsed().as_secs_f64();
-        if let (Some(before), Some(now)) = (self.processor, machine::usage()) {
-            measurement.seconds = now.processor.saturating_sub(before).as_secs_f64();
-            measurement.peak_bytes = now.peak_bytes;
-        }
     }
 }
 
@@ -195,7 +161,7 @@ fn linear(outcome: &Outcome) -> Measurement {
             Answer::Unknown(_) => Verdict::Unknown,
         },
         reason: match &outcome.verdict {
-            Answer::Unknown(stop) if !outcome.refuted => stop.to_string(),
+            Answer::Unknown(stop) if !outcome.refuted => reason(*stop),
             _ => String::new(),
         },
         automaton_states: automaton.map(|a| a.states as u64),
@@ -222,23 +188,23 @@ fn branching(task: &Task, session: &Session, engine: Engine) -> Result<Measureme
     };
     let tasks = [BranchingTask { formula, atoms }];
     let clock = Clock::start();
-    let mut told = None;
+    let mut answer = None;
     let budget = budget(task);
-    let tell = |_, outcome: BranchingOutcome| told = Some(outcome.holds);
+    let tell = |_, outcome: BranchingOutcome| answer = Some(outcome.holds);
     let done = check_branching(session, &mut store, &tasks, &options, &budget, tell);
     done.map_err(|error| match error {
         BranchingError::Certificate(_) => format!("{DEFECT}{error}"),
         _ => error.to_string(),
     })?;
-    let (verdict, reason) = match told {
+    let (verdict, why) = match answer {
         Some(Ok(true)) => (Verdict::Holds, String::new()),
         Some(Ok(false)) => (Verdict::Fails, String::new()),
-        Some(Err(stop)) => (Verdict::Unknown, stop.to_string()),
+        Some(Err(stop)) => (Verdict::Unknown, reason(stop)),
         None => (Verdict::Unknown, format!("{DEFECT}no answer")),
     };
     let mut found = Measurement {
         verdict,
-        reason,
+        reason: why,
         ..Measurement::default()
     };
     clock.stop(&mut found);
@@ -262,7 +228,7 @@ fn surveyed(task: &Task, session: &Session, engine: Engine) -> Measurement {
         reason: match &seen.ending {
             Ending::Complete => String::new(),
             Ending::Unbounded(_) => "unbounded".to_owned(),
-            Ending::Unknown(stop, _) => stop.to_string(),
+            Ending::Unknown(stop, _) => reason(*stop),
             Ending::Fault(fault) => fault.clone(),
         },
         explored_states: seen.states.filter(|_| complete),
@@ -285,7 +251,7 @@ fn translated(task: &Task, kind: Kind) -> Result<Measurement, String> {
     let clock = Clock::start();
     let done = translate(&mut store, negation, &options, &budget(task));
     let translation = done.map_err(|error| match error.stop() {
-        Some(stop) => stop.to_string(),
+        Some(stop) => reason(stop),
         None => error.to_string(),
     })?;
     let sizes = translation.sizes();

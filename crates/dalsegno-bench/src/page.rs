@@ -33,6 +33,7 @@ table{border-collapse:collapse;font-size:.8rem;font-variant-numeric:tabular-nums
 caption{text-align:left;font-weight:600;font-size:1rem;padding:.3rem 0}\
 th,td{padding:.12rem .6rem;text-align:right}tbody th{text-align:left;font-weight:400}\
 thead th{color:var(--soft);font-weight:600}th.group{border-bottom:1px solid var(--line);text-align:center}\
+thead th[rowspan]{text-align:left}\
 tr.start>*{border-top:1px solid var(--line)}\
 code,pre{font:.85rem ui-monospace,monospace}pre{background:var(--tint);padding:.6rem .8rem;overflow-x:auto}";
 
@@ -110,7 +111,7 @@ impl Page<'_> {
             }
             html += "</ul>\n";
         }
-        html += "<h2>Plots</h2>\n<p class=\"source\">A point is a formula. Below the diagonal the approach \
+        html += "<h2>Plots</h2>\n<p class=\"source\">A point is a formula, or a model if there are no formulas. Below the diagonal the approach \
                  along the vertical axis is better; dashed lines mark a factor of ten; runs that gave up lie beyond \
                  the frame.</p>\n<div class=\"plots\">\n";
         for plot in &self.plots {

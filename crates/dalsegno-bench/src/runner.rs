@@ -44,7 +44,7 @@ pub struct Settings {
     pub tries: usize,
     /// The seed.
     pub seed: u64,
-    /// Seconds per run.
+    /// Seconds of processor time per run.
     pub timeout: f64,
     /// Bytes per run.
     pub memory: u64,

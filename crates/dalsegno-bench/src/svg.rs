@@ -174,13 +174,7 @@ fn axes(svg: &mut String, scatter: &Scatter, range: &Range, edge: bool) {
         let top = TOP - EDGE;
         line(svg, "x", (LEFT, top), (right + EDGE, top));
         line(svg, "x", (right + EDGE, top), (right + EDGE, bottom));
-        text(
-            svg,
-            "s",
-            "end",
-            (LEFT - 6.0, TOP - EDGE / 2.0 + 4.0),
-            "gave up",
-        );
+        text(svg, "s", "end", (LEFT - 6.0, TOP - EDGE + 5.0), "gave up");
     }
     text(
         svg,

@@ -113,8 +113,13 @@ fn model_rows(
             ];
             for measure in measures {
                 let seen = extent(cases, approach.name, *measure);
-                let value = if first { seen.average } else { seen.largest };
-                row.push(show(measure.scaled(value)));
+                let value = match cases {
+                    // A value by itself stands for nothing else, whatever the other approaches did.
+                    [case] => case.row(approach.name).and_then(|row| measure.of(row)),
+                    _ if first => Some(seen.average),
+                    _ => Some(seen.largest),
+                };
+                row.push(show(measure.scaled(value.unwrap_or(f64::NAN))));
             }
             if stopped {
                 let own = cases.iter().filter_map(|case| case.row(approach.name));

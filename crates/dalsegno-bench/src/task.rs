@@ -15,7 +15,7 @@ pub struct Task {
     pub approach: String,
     /// Whether the size of the whole product is wanted.
     pub product: bool,
-    /// The time limit in seconds.
+    /// The limit of processor time in seconds.
     pub timeout: f64,
     /// The memory limit in bytes.
     pub memory: u64,
