@@ -34,7 +34,7 @@ pub struct Merged {
     /// the variable was not merged.
     homes: Vec<(VarId, Option<u32>)>,
     /// Per variable of the merged model, whether it is merged of several.
-    is_merged: Vec<bool>,
+    several: Vec<bool>,
     /// What must not be reachable, if the promises are true.
     doubts: Vec<Predicate>,
 }
@@ -53,7 +53,7 @@ impl Merged {
         }
         let mut variables: Vec<Variable> = Vec::new();
         let mut homes = vec![(VarId(0), None); model.variables().len()];
-        let mut is_merged = Vec::new();
+        let mut several = Vec::new();
         let mut certain = Vec::new();
         // A merged variable comes where the first of its variables was.
         let mut first: FxHashMap<VarId, &Exclusive> = FxHashMap::default();
@@ -84,7 +84,7 @@ impl Merged {
                 variables.push(model.variable(v).clone());
                 certain.push(true);
             }
-            is_merged.push(first.contains_key(&v));
+            several.push(first.contains_key(&v));
         }
         let merge_state = |state: &Vec<u32>| {
             let mut merged = vec![0; variables.len()];
@@ -106,7 +106,7 @@ impl Merged {
         Some(Merged {
             model,
             homes,
-            is_merged,
+            several,
             doubts,
         })
     }
@@ -127,7 +127,7 @@ impl Merged {
     /// What a value of a variable of the merged model is in the original: the number of tokens.
     #[must_use]
     pub fn tokens(&self, variable: VarId, value: u32) -> u32 {
-        if self.is_merged[variable.index()] {
+        if self.several[variable.index()] {
             value.min(1)
         } else {
             value
@@ -404,9 +404,9 @@ mod tests {
             let n = 3 + below(4);
             let initial: Vec<u32> = (0..n).map(|_| u32::from(below(2) == 0)).collect();
             let mut lists: Vec<[Vec<u32>; 2]> = Vec::new();
-            for _ in 0..1 + below(5) {
+            for _ in 0..=below(5) {
                 // No group makes more than it takes, so there are few states.
-                let take: Vec<u32> = (0..1 + below(2)).map(|_| below(n)).collect();
+                let take: Vec<u32> = (0..=below(2)).map(|_| below(n)).collect();
                 let put = (0..take.len()).map(|_| below(n)).collect();
                 lists.push([take, put]);
             }
