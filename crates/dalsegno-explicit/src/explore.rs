@@ -107,9 +107,12 @@ pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64
 }
 
 /// How many values are looked at after the budget has run out: a fraction of a second.
-const LAST_LOOK: usize = 100_000_000;
+const LAST_LOOK: usize = 10_000_000;
 
 fn extremes(space: &Space<'_>, most: usize) -> (Vec<u32>, u64) {
+    if let Some(marks) = space.marks(most) {
+        return marks;
+    }
     let n = space.model().variables().len();
     let mut largest = vec![0; n];
     let mut values = vec![0; n];

@@ -155,6 +155,28 @@ impl<'m> Space<'m> {
         self.layout.unpack(self.table.state(state), out);
     }
 
+    /// Of the first `most` states, the largest value of each variable and the largest sum, if no
+    /// variable exceeds 1: whole words tell it then.
+    pub(crate) fn marks(&self, most: usize) -> Option<(Vec<u32>, u64)> {
+        if self.layout.fields.iter().any(|field| field.width > 1) {
+            return None;
+        }
+        let mut ever = vec![0_u64; self.layout.words];
+        let mut largest_sum = 0;
+        for state in 0..self.len().min(most) as StateId {
+            let words = self.table.state(state);
+            let mut sum = 0;
+            for (ever, &word) in ever.iter_mut().zip(words) {
+                *ever |= word;
+                sum += u64::from(word.count_ones());
+            }
+            largest_sum = largest_sum.max(sum);
+        }
+        let fields = 0..self.layout.fields.len();
+        let largest = fields.map(|v| self.layout.get(&ever, v)).collect();
+        Some((largest, largest_sum))
+    }
+
     /// The value of one variable in a state.
     #[inline]
     #[must_use]

@@ -10,7 +10,9 @@
 //! Ours differs in the order of work on one row. Events take turns; an event that adds tokens is
 //! fired up the row and one that takes them down the row, so that one pass carries a token as far as
 //! the event can, and only from edges that changed since its last turn. On long rows this is what
-//! decides: firing all events value by value does a hundred times the work on kanban 100.
+//! decides: firing all events value by value does a hundred times the work on kanban 100. Events that ask
+//! for one value, of which a level can have thousands, are fired value by value: none is looked
+//! at whose value the row does not have.
 //!
 //! The image under one relation is the same walk with no events to saturate by.
 
@@ -18,7 +20,7 @@ use std::sync::Arc;
 
 use crate::cache::{Op, key};
 use crate::learn::Teacher;
-use crate::relation::{Relation, Shape, moved};
+use crate::relation::{Relation, Relations, Shape, moved};
 use crate::store::{Edge, Node};
 use crate::{Manager, Set, Stop};
 
@@ -27,15 +29,90 @@ use crate::{Manager, Set, Stop};
 /// Made by [`Manager::events`]; clones are the same events.
 #[derive(Clone, Debug)]
 pub struct Events {
-    /// Per level, the relations whose topmost level it is.
-    by_level: Arc<[Vec<Relation>]>,
+    by_level: Arc<[LevelEvents]>,
     pub(crate) id: u64,
+}
+
+/// The events whose topmost level is one level.
+#[derive(Clone, Debug, Default)]
+struct LevelEvents {
+    /// All of them.
+    all: Vec<Relation>,
+    /// Those that take turns.
+    turns: Vec<Relation>,
+    /// Those that ask for one value, sorted by it.
+    points: Vec<Point>,
+    /// By value, where its points begin; then where the last ones end.
+    starts: Vec<u32>,
+}
+
+/// An event that asks for one value of its topmost level.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Point {
+    value: u32,
+    target: u32,
+    rest: Relation,
+}
+
+/// Points may have values below this; others take turns.
+const MOST_VALUES: u32 = 1 << 16;
+
+impl LevelEvents {
+    fn new(relations: &Relations, mut events: Vec<Relation>) -> Self {
+        events.sort_unstable();
+        events.dedup();
+        let all = events.clone();
+        let mut points = Vec::new();
+        events.retain(|&event| {
+            let point = match *relations.shape(event) {
+                Shape::Linear {
+                    from,
+                    to,
+                    delta,
+                    rest,
+                } if from == to && from < MOST_VALUES => {
+                    moved(from, delta).ok().map(|target| Point {
+                        value: from,
+                        target,
+                        rest,
+                    })
+                }
+                _ => None,
+            };
+            points.extend(point);
+            point.is_none()
+        });
+        points.sort_unstable();
+        let values = points.last().map_or(0, |point| point.value + 1);
+        let start = |value| points.partition_point(|point| point.value < value) as u32;
+        LevelEvents {
+            all,
+            turns: events,
+            starts: (0..=values).map(start).collect(),
+            points,
+        }
+    }
+
+    /// The points of a value.
+    #[inline]
+    fn of(&self, value: u32) -> std::ops::Range<usize> {
+        match self.starts.get(value as usize..) {
+            Some([start, end, ..]) => *start as usize..*end as usize,
+            _ => 0..0,
+        }
+    }
 }
 
 impl Events {
     #[inline]
-    pub(crate) fn at(&self, level: u32) -> &[Relation] {
-        self.by_level.get(level as usize).map_or(&[], Vec::as_slice)
+    fn at(&self, level: u32) -> Option<&LevelEvents> {
+        self.by_level.get(level as usize)
+    }
+
+    /// The relations whose topmost level it is.
+    pub(crate) fn relations_at(&self, level: u32) -> &[Relation] {
+        let here = self.at(level);
+        here.map_or(&[], |events| &events.all)
     }
 }
 
@@ -71,10 +148,11 @@ impl Manager {
                 list.push(relation);
             }
         }
-        for list in &mut by_level {
-            list.sort_unstable();
-            list.dedup();
-        }
+        let relations = &self.relations;
+        let by_level = by_level.into_iter();
+        let by_level: Vec<LevelEvents> = by_level
+            .map(|list| LevelEvents::new(relations, list))
+            .collect();
         self.event_sets += 1;
         Events {
             by_level: by_level.into(),
@@ -344,6 +422,7 @@ impl Manager {
                     value,
                     child,
                     stamp: *clock,
+                    fired: 0,
                 };
                 self.rows.insert(at, edge);
             }
@@ -362,24 +441,33 @@ impl Manager {
         base: usize,
         level: u32,
     ) -> Result<(), Stop> {
-        let events = task.events.at(level);
-        if events.is_empty() {
+        let Some(LevelEvents { turns, points, .. }) = task.events.at(level) else {
+            return Ok(());
+        };
+        if turns.is_empty() && points.is_empty() {
             return Ok(());
         }
-        let seen = self.seen.len();
-        self.seen.resize(seen + events.len(), 0);
         let mut clock = 1;
         for edge in &mut self.rows[base..] {
-            edge.stamp = clock;
+            (edge.stamp, edge.fired) = (clock, 0);
         }
+        // All points together take a turn, the first one.
+        let all = turns.len() + 1;
+        let seen = self.seen.len();
+        self.seen.resize(seen + all, 0);
         let mut idle = 0;
         let mut turn = 0;
-        while idle < events.len() {
+        while idle < all {
             let since = self.seen[seen + turn];
             if since < clock {
                 let before = clock;
-                let chained =
-                    self.fire_event(task, events[turn], c, base, level, since, &mut clock)?;
+                let chained = if turn == 0 {
+                    self.fire_points(task, c, base, level, &mut clock)?;
+                    true
+                } else {
+                    let event = turns[turn - 1];
+                    self.fire_event(task, event, c, base, level, since, &mut clock)?
+                };
                 self.seen[seen + turn] = if chained { clock } else { before };
                 idle = if clock == before {
                     idle + 1
@@ -389,10 +477,55 @@ impl Manager {
             } else {
                 idle += 1;
             }
-            turn = (turn + 1) % events.len();
+            turn = (turn + 1) % all;
         }
         self.seen.truncate(seen);
         Ok(())
+    }
+
+    /// Fires the events that ask for one value from all edges above `base` that changed since they were
+    /// last fired, until none did.
+    fn fire_points(
+        &mut self,
+        task: &Task,
+        c: Node,
+        base: usize,
+        level: u32,
+        clock: &mut u32,
+    ) -> Result<(), Stop> {
+        let Some(events) = task.events.at(level).filter(|e| !e.points.is_empty()) else {
+            return Ok(());
+        };
+        loop {
+            let start = *clock;
+            let mut at = base;
+            while let Some(&Edge {
+                value,
+                stamp,
+                fired,
+                ..
+            }) = self.rows.get(at)
+            {
+                if stamp > fired {
+                    self.rows[at].fired = *clock;
+                    for i in events.of(value) {
+                        let Point { target, rest, .. } = events.points[i];
+                        self.safe_point()?;
+                        // The edge may have changed, and moved up when one came in below.
+                        let child = self.rows[at].child;
+                        let inner = self.below(c, target);
+                        let result = self.fire(task, rest, inner, child, level + 1)?;
+                        let old = self.rows.len();
+                        self.add_edge(base, target, result, clock)?;
+                        at += usize::from(target < value && self.rows.len() != old);
+                    }
+                }
+                at += 1;
+            }
+            if *clock == start {
+                return Ok(());
+            }
+        }
     }
 
     /// Fires one event from the edges above `base` that changed since a time; whether it was fired
@@ -445,6 +578,7 @@ impl Manager {
                 value,
                 child,
                 stamp,
+                ..
             } = self.rows[at];
             if stamp > since {
                 self.safe_point()?;
@@ -487,6 +621,7 @@ impl Manager {
                 value,
                 child,
                 stamp,
+                ..
             } = self.rows[at];
             if stamp > since {
                 self.safe_point()?;

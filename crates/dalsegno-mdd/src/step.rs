@@ -49,7 +49,7 @@ impl Manager {
             let child = self.step_node(events, op, inner, child, level + 1)?;
             self.push_edge(value, child);
         }
-        for &event in events.at(level) {
+        for &event in events.relations_at(level) {
             for i in 0..self.store.row_len(node) {
                 let (value, child) = self.store.edge(node, i);
                 self.fire_general(&task, event, c, value, child, level, base, &mut 0)?;

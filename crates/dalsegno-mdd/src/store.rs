@@ -56,6 +56,8 @@ pub(crate) struct Edge {
     pub(crate) child: Node,
     /// When the child changed; used while a row is saturated.
     pub(crate) stamp: u32,
+    /// When the events of this value alone were last fired.
+    pub(crate) fired: u32,
 }
 
 /// Where the row of a node lies: offset (40 bits), length (23 bits), dense (1 bit).

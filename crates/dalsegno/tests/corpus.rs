@@ -195,16 +195,26 @@ fn run(entry: &Entry) -> (String, bool) {
         faults += &found;
         return (faults, small);
     }
-    let Some(text) = &entry.ltl else {
+    if entry.ltl.is_none() {
         return (faults, false);
-    };
+    }
+    let (found, small) = run_linear(entry, &session);
+    faults += &found;
+    (faults, small)
+}
+
+/// As [`run`], for a property of linear time.
+fn run_linear(entry: &Entry, session: &Session) -> (String, bool) {
+    let mut faults = String::new();
+    let mut fault = |what: String| writeln!(faults, "{}: {what}", entry.name).unwrap();
+    let text = entry.ltl.as_ref().expect("a formula");
     let expected = entry.holds.expect("a property has a verdict");
     let dead_ends = entry.dead_end_paths.as_deref().unwrap_or("stutter");
     let dead_ends: DeadEnds = dead_ends.parse().unwrap();
     let mut store = FormulaStore::new();
     let f = parse(&mut store, text).unwrap();
     let atoms = session.atoms(&store, f).unwrap();
-    let small = by_definition(&session, &mut store, f, &atoms, dead_ends);
+    let small = by_definition(session, &mut store, f, &atoms, dead_ends);
     if small.is_some_and(|holds| holds != expected) {
         fault(format!("by definition the verdict is {}", !expected));
     }
@@ -219,7 +229,7 @@ fn run(entry: &Entry) -> (String, bool) {
                 ..CheckOptions::default()
             };
             let budget = Budget::unlimited();
-            match check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {}) {
+            match check_ltl(session, &mut store, f, &atoms, &options, &budget, |_| {}) {
                 Ok(outcome) if outcome.verdict.holds() == Some(expected) => {}
                 Ok(outcome) => {
                     let verdict = outcome.verdict.holds();
@@ -232,7 +242,7 @@ fn run(entry: &Entry) -> (String, bool) {
             }
         }
     }
-    let mut checker = Checker::new(&session);
+    let mut checker = Checker::new(session);
     for automaton in [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta)] {
         for saturation in [Saturation::Off, Saturation::Stuttering, Saturation::Loops] {
             let options = CheckOptions {
