@@ -69,7 +69,7 @@ impl fmt::Debug for Manager {
 }
 
 /// Nodes below which collecting is not worth the while.
-const FIRST_COLLECTION: usize = 1 << 18;
+const FIRST_COLLECTION: usize = 1 << 20;
 
 /// Nodes beyond which debug builds do not check the invariants on their own.
 const MOST_CHECKED: usize = 1 << 10;
