@@ -161,6 +161,20 @@ fn running_out_of_time_is_no_answer() {
 }
 
 #[test]
+fn running_out_of_memory_is_no_answer() {
+    let folder = std::env::temp_dir().join(format!("dalsegno-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let net = folder.join("kanban.pnml");
+    let net = net.to_str().unwrap();
+    assert_eq!(code(&["generate", "kanban", "100", "-o", net], ""), 0);
+    let arguments = ["states", net, "--engine", "symbolic", "--memory", "200K"];
+    let text = run(&arguments, "");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(text.starts_with("exit code 3\n"), "{text}");
+    assert!(text.contains("unknown: memory"), "{text}");
+}
+
+#[test]
 fn deep_and_long_formulas_are_translated_or_refused() {
     const N: usize = 10_000;
     let nested = |open: &str, core: &str, close: &str| {

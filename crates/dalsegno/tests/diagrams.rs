@@ -140,7 +140,8 @@ fn predicates_select_and_find_what_exploring_finds() {
 
 #[test]
 fn too_little_memory_is_an_answer() {
-    let session = Session::new("ring".parse::<Family>().unwrap().generate(12).unwrap());
+    let net = "kanban".parse::<Family>().unwrap().generate(100).unwrap();
+    let session = Session::new(net);
     let options = SurveyOptions {
         engine: Engine::Symbolic,
         order: None,
