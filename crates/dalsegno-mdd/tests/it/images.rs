@@ -62,7 +62,7 @@ fn a_step_is_the_union_of_images_inside_a_set() {
         let a = build(&mut m, &random.vectors(25, levels, values));
         let within = build(&mut m, &random.vectors(40, levels, values));
         let mut relations = Vec::new();
-        for _ in 0..1 + random.below(4) {
+        for _ in 0..=random.below(4) {
             let event = Event::random(random, levels, values);
             relations.push(event.relation(&mut m));
         }
