@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand};
 
 use status::Status;
 
-/// Model checking of LTL on Petri nets, and automata of LTL formulas.
+/// Model checking of LTL, CTL and CTL*, and automata of LTL formulas.
 #[derive(Parser)]
 #[command(name = "dalsegno", version, after_help = EXIT_CODES)]
 struct Cli {

@@ -1,8 +1,8 @@
 //! A lasso of the model that an automaton accepts, from the sets of states where each automaton state accepts.
 //!
-//! The product is searched breadth-first from the given state, among fair states only, as far as a limit; every way among
-//! them leads to an accepting cycle. A strongly connected component of what was seen that carries all marks has one: the
-//! shortest way to the component, then from mark to mark inside it and back.
+//! The product is searched breadth-first from the given state, among fair states only; every way among them leads to an
+//! accepting cycle. Now and then, each time after eight times as many states, the search stops to look for a strongly connected
+//! component of what was seen that carries all marks: the shortest way to it, then from mark to mark inside it and back.
 
 use dalsegno_kripke::{GroupId, Letter, Step};
 use rustc_hash::FxHashMap;
@@ -12,8 +12,8 @@ use super::{Error, Evaluator, StateSets};
 use crate::automaton::{Automaton, Marks};
 use crate::scc::Components;
 
-/// The most product states that are looked at.
-const MAX_NODES: usize = 20_000;
+/// The product states that are looked at before what was seen is searched for a cycle.
+const LIMITS: [usize; 4] = [40, 320, 2_560, 20_480];
 
 /// The product of the model with an automaton, as far as paths are accepted.
 #[derive(Clone, Debug)]
@@ -68,48 +68,63 @@ impl<S> FairProduct<S> {
                 automaton_states.resize(node as usize + 1, q);
             }
         }
-        while seen.edges.len() < seen.states.len() {
-            let node = seen.edges.len();
-            if node % 256 == 0 {
-                evaluator.budget.check()?;
-            }
-            let mut row = Vec::new();
-            if node < MAX_NODES {
-                let at = seen.states[node].clone();
-                let sets = self.propositions.iter().enumerate();
-                let letter = sets.fold(Letter::default(), |letter, (i, set)| {
-                    letter.with(i, evaluator.sets.contains(set, &at))
-                });
-                let moves = evaluator.moves(&at);
-                for edge in self.automaton.enabled(automaton_states[node], letter) {
-                    for (group, target) in &moves {
-                        if !evaluator
-                            .sets
-                            .contains(&self.states[edge.target as usize], target)
-                        {
-                            continue;
-                        }
-                        let number = seen.node(target, edge.target, (node as u32, row.len()));
-                        if number as usize == automaton_states.len() {
-                            automaton_states.push(edge.target);
-                        }
-                        row.push(Edge {
-                            group: *group,
-                            marks: edge.marks,
-                            target: number,
-                        });
-                    }
+        for limit in LIMITS {
+            while seen.edges.len() < seen.states.len().min(limit) {
+                let node = seen.edges.len();
+                if node % 256 == 0 {
+                    evaluator.budget.check()?;
                 }
+                let row = self.row(evaluator, &mut seen, &mut automaton_states, node);
+                seen.edges.push(row);
             }
-            seen.edges.push(row);
+            let found = self.accepting(&seen);
+            if found.is_some() || seen.edges.len() == seen.states.len() {
+                return Ok(found);
+            }
         }
-        Ok(self.accepting(&seen))
+        Ok(None)
+    }
+
+    /// The edges of a node to fair nodes; new ones get numbers.
+    fn row<T: StateSets<Set = S>>(
+        &self,
+        evaluator: &Evaluator<T>,
+        seen: &mut Seen,
+        automaton_states: &mut Vec<u32>,
+        node: usize,
+    ) -> Vec<Edge> {
+        let mut row = Vec::new();
+        let at = seen.states[node].clone();
+        let sets = self.propositions.iter().enumerate();
+        let letter = sets.fold(Letter::default(), |letter, (i, set)| {
+            letter.with(i, evaluator.sets.contains(set, &at))
+        });
+        let moves = evaluator.moves(&at);
+        for edge in self.automaton.enabled(automaton_states[node], letter) {
+            let fair = &self.states[edge.target as usize];
+            for (group, target) in &moves {
+                if !evaluator.sets.contains(fair, target) {
+                    continue;
+                }
+                let number = seen.node(target, edge.target, (node as u32, row.len()));
+                if number as usize == automaton_states.len() {
+                    automaton_states.push(edge.target);
+                }
+                row.push(Edge {
+                    group: *group,
+                    marks: edge.marks,
+                    target: number,
+                });
+            }
+        }
+        row
     }
 
     fn accepting(&self, seen: &Seen) -> Option<Cycle> {
         let n = seen.states.len();
         let components = Components::new(n, 0..n as u32, |node, i| {
-            seen.edges[node as usize].get(i).map(|edge| edge.target)
+            let row = seen.edges.get(node as usize)?;
+            row.get(i).map(|edge| edge.target)
         });
         let mut marks = vec![None; components.count];
         for (node, row) in (0..).zip(&seen.edges) {

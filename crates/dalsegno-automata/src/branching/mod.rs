@@ -22,7 +22,6 @@ use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
 use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use rustc_hash::FxHashMap;
-use thiserror::Error;
 
 pub use path::{abstracted, observed};
 pub use plan::{Plan, negation, plan};
@@ -33,7 +32,7 @@ use crate::tableau;
 use lasso::FairProduct;
 
 /// Why a formula has no set of states.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Error {
     /// A temporal operator stands below no path quantifier.
     #[error("the formula speaks of a path, not of a state: put `A` or `E` in front")]
