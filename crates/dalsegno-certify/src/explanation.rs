@@ -491,3 +491,137 @@ fn connective(store: &FormulaStore, f: FormulaId, at: &dyn Fn(FormulaId) -> Boun
         _ => Bounds::UNKNOWN,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dalsegno_kripke::{Group, GroupId, Linear, Relation, Step, VarId, Variable};
+    use dalsegno_logic::parse;
+
+    /// A token that goes from x to y by t and back by u, or to z by v, where the net is dead.
+    fn model() -> Model {
+        let variable = |name: &str| Variable {
+            name: name.to_owned(),
+            bound: Some(1),
+        };
+        let step = |name: &str, from: u32, to: u32| {
+            let (from, to) = (VarId(from), VarId(to));
+            let linear = Linear::new(vec![(from, 1)], vec![], vec![(from, -1), (to, 1)]);
+            Group::linear(name, linear.unwrap())
+        };
+        let names = ["x", "y", "z"].map(variable).to_vec();
+        let groups = vec![step("t", 0, 1), step("u", 1, 0), step("v", 1, 2)];
+        Model::new("m", names, vec![vec![1, 0, 0]], groups).unwrap()
+    }
+
+    const X: [u32; 3] = [1, 0, 0];
+    const Y: [u32; 3] = [0, 1, 0];
+    const Z: [u32; 3] = [0, 0, 1];
+
+    fn step(state: [u32; 3], group: Option<u32>) -> Step {
+        Step {
+            state: state.to_vec(),
+            group: group.map(GroupId),
+        }
+    }
+
+    /// Checks that a path from the initial state shows the value of a formula.
+    fn shows(
+        text: &str,
+        holds: bool,
+        steps: &[Step],
+        end: End,
+        how: DeadEnds,
+    ) -> Result<Summary, Error> {
+        let mut store = FormulaStore::new();
+        let formula = parse(&mut store, text).unwrap();
+        let names = ["x", "y", "z"].into_iter().enumerate();
+        let atoms: Vec<(PropId, Predicate)> = names
+            .filter_map(|(i, name)| {
+                let meaning = Predicate::single(VarId(i as u32), Relation::Ge, 1);
+                Some((store.proposition(name)?, meaning))
+            })
+            .collect();
+        let path = Path {
+            steps: steps.to_vec(),
+            end,
+            facts: Vec::new(),
+        };
+        let explanation = Explanation {
+            formula,
+            holds,
+            state: X.to_vec(),
+            reason: Reason::Path(path),
+        };
+        check(&model(), &store, &atoms, how, &explanation)
+    }
+
+    #[test]
+    fn paths_that_decide_a_formula_show_it() {
+        use DeadEnds::{Finite, Ignore, Stutter};
+        let to_z = [step(X, Some(0)), step(Y, Some(2))];
+        let open = || End::Open(Z.to_vec());
+        assert!(shows("E F z", true, &to_z, open(), Finite).is_ok());
+        assert!(shows("A G !z", false, &to_z, open(), Finite).is_ok());
+        assert!(shows("E(x U (y & E X z))", true, &to_z, open(), Finite).is_err());
+        let around = [step(X, Some(0)), step(Y, Some(1))];
+        assert!(shows("E G !z", true, &around, End::Back(0), Ignore).is_ok());
+        assert!(shows("E(G F x & G F y)", true, &around, End::Back(0), Stutter).is_ok());
+        assert!(shows("A F G y", false, &around, End::Back(0), Stutter).is_ok());
+        let stay = [step(X, Some(0)), step(Y, Some(2)), step(Z, None)];
+        assert!(shows("E F G z", true, &stay, End::Back(2), Stutter).is_ok());
+    }
+
+    #[test]
+    fn what_shows_nothing_is_refused() {
+        use DeadEnds::{Finite, Ignore, Stutter};
+        let to_z = [step(X, Some(0)), step(Y, Some(2))];
+        let open = || End::Open(Z.to_vec());
+        let error = |result: Result<Summary, Error>| result.unwrap_err();
+        // Where the path ends, the rest may be anything.
+        let not_shown = error(shows("E F x & y", true, &to_z, open(), Finite));
+        assert!(matches!(not_shown, Error::NotShown { .. }));
+        let not_shown = error(shows("E G !x", true, &to_z, open(), Finite));
+        assert!(matches!(not_shown, Error::NotShown { .. }));
+        // A path shows neither that all paths do something nor that none does.
+        let all = error(shows("A F z", true, &to_z, open(), Finite));
+        assert!(matches!(all, Error::NotShown { .. }));
+        let wrong = [step(X, Some(0)), step(Y, Some(1))];
+        let no_step = error(shows("E F z", true, &wrong, open(), Finite));
+        assert!(matches!(no_step, Error::NoStep { position: 1, .. }));
+        let no_end = error(shows("E F z", true, &to_z, open(), Ignore));
+        assert!(matches!(no_end, Error::NoEnd(_)));
+        let beyond = error(shows("E F z", true, &to_z, End::Back(2), Stutter));
+        assert!(matches!(beyond, Error::NoEnd(_)));
+        let elsewhere = [step(Y, Some(2))];
+        let misplaced = error(shows("E F z", true, &elsewhere, open(), Finite));
+        assert!(matches!(misplaced, Error::Misplaced(_)));
+        // A dead end has a next state only where it repeats.
+        let moved = [step(X, None)];
+        let not_dead = error(shows("E X x", true, &moved, End::Open(X.to_vec()), Stutter));
+        assert!(matches!(not_dead, Error::NoStep { position: 0, .. }));
+    }
+
+    #[test]
+    fn claims_about_all_paths_are_checked_on_few_states() {
+        let mut store = FormulaStore::new();
+        let formula = parse(&mut store, "A F z").unwrap();
+        let z = store.proposition("z").unwrap();
+        let atoms = [(z, Predicate::single(VarId(2), Relation::Ge, 1))];
+        let claim = |holds| Explanation {
+            formula,
+            holds,
+            state: X.to_vec(),
+            reason: Reason::AllPaths,
+        };
+        let checked = |holds| check(&model(), &store, &atoms, DeadEnds::Finite, &claim(holds));
+        assert_eq!(
+            checked(false),
+            Ok(Summary {
+                claims: 1,
+                assumed: 0
+            })
+        );
+        assert!(matches!(checked(true), Err(Error::Wrong { .. })));
+    }
+}

@@ -418,3 +418,72 @@ fn experiments_write_a_page() {
         "{wrong}"
     );
 }
+
+#[test]
+fn branching_properties_are_explained() {
+    let net = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/philosophers-5.pnml"
+    );
+    let check = |more: &[&str]| run(&[&["check", net][..], more].concat(), "");
+    let both = [
+        "--ctl",
+        "EF(Eat_1 & EX E(!Eat_2 U Eat_3))",
+        "--ctl",
+        "AG EF Eat_1",
+    ];
+    insta::assert_snapshot!("check_ctl", check(&both));
+    let counted = check(&[
+        "--ctl",
+        "EX Eat_1 & !EX Eat_2",
+        "--sat-set=2",
+        "--engine",
+        "symbolic",
+    ]);
+    insta::assert_snapshot!("check_sat_set", counted);
+    let lasso = [
+        "--ctl-star",
+        "E(G F Eat_1 & G F Eat_2 & G EF Eat_4)",
+        "--engine",
+        "symbolic",
+    ];
+    insta::assert_snapshot!("check_ctl_star", check(&lasso));
+    let json = check(&["--ctl", "E X(Catch1_1 & E X Eat_1)", "--format", "json"]);
+    let masked: Vec<&str> = json
+        .lines()
+        .filter(|line| !line.contains("\"seconds\"") && !line.contains("\"peak_bytes\""))
+        .collect();
+    insta::assert_snapshot!("check_ctl_json", masked.join("\n"));
+}
+
+#[test]
+fn what_is_no_property_of_its_logic_is_an_error() {
+    let net = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/philosophers-5.pnml"
+    );
+    let check = |option: &str, formula: &str| run(&["check", net, option, formula], "");
+    let linear = check("--ctl", "F Eat_1");
+    assert!(linear.starts_with("exit code 2\n") && linear.contains("put `A` or `E` in front"));
+    let star = check("--ctl", "A G F Eat_1");
+    assert!(star.starts_with("exit code 2\n") && star.contains("use --ctl-star"));
+    let finite = run(
+        &[
+            "check",
+            net,
+            "--ctl-star",
+            "A G F Eat_1",
+            "--dead-ends",
+            "finite",
+        ],
+        "",
+    );
+    assert!(
+        finite.starts_with("exit code 2\n") && finite.contains("`finite` dead ends are for CTL")
+    );
+    let unknown = check("--ctl", "EF Eat_9");
+    assert!(
+        unknown.starts_with("exit code 2\n") && unknown.contains("Eat_"),
+        "{unknown}"
+    );
+}

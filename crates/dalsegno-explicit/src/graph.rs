@@ -3,7 +3,7 @@
 //! Successors of state `s` are `targets[starts[s]..starts[s + 1]]`, ascending and without repetition: parallel
 //! transitions are one edge. Predecessors likewise. Cost: 8 bytes per edge and state besides the packed states.
 
-use dalsegno_kripke::{Budget, Model};
+use dalsegno_kripke::{Budget, Model, Stop};
 
 use crate::space::{Error, Space, StateId};
 
@@ -45,12 +45,12 @@ impl<'m> Graph<'m> {
             row.dedup();
             targets.extend_from_slice(&row);
             if targets.len() >= u32::MAX as usize {
-                return Err(dalsegno_kripke::Stop::States.into());
+                return Err(Stop::States.into());
             }
             starts.push(targets.len() as u32);
             next += 1;
         }
-        let (back_starts, sources) = turned(&starts, &targets);
+        let (back_starts, sources) = turned(&starts, &targets, budget)?;
         Ok(Graph {
             space,
             starts,
@@ -110,9 +110,16 @@ impl<'m> Graph<'m> {
 }
 
 /// The same edges by their targets.
-fn turned(starts: &[u32], targets: &[StateId]) -> (Vec<u32>, Vec<StateId>) {
+fn turned(
+    starts: &[u32],
+    targets: &[StateId],
+    budget: &Budget,
+) -> Result<(Vec<u32>, Vec<StateId>), Stop> {
     let mut back = vec![0; starts.len()];
-    for &t in targets {
+    for (i, &t) in targets.iter().enumerate() {
+        if i.is_multiple_of(1 << 20) {
+            budget.check()?;
+        }
         back[t as usize + 1] += 1;
     }
     for i in 1..back.len() {
@@ -121,13 +128,16 @@ fn turned(starts: &[u32], targets: &[StateId]) -> (Vec<u32>, Vec<StateId>) {
     let mut place = back.clone();
     let mut sources = vec![0; targets.len()];
     for (s, pair) in starts.windows(2).enumerate() {
+        if s.is_multiple_of(1 << 18) {
+            budget.check()?;
+        }
         for &t in &targets[pair[0] as usize..pair[1] as usize] {
             let at = &mut place[t as usize];
             sources[*at as usize] = s as StateId;
             *at += 1;
         }
     }
-    (back, sources)
+    Ok((back, sources))
 }
 
 #[cfg(test)]

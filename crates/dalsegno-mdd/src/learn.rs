@@ -9,6 +9,10 @@
 //! is always a part of reached vectors, so nothing is asked for that is not reached. A node that is saturated by
 //! what was known then stays so: all that can be fired from it was known.
 //!
+//! Tables that grow row by row have nothing in common with each other, and what is remembered of one is of no
+//! use for the next. So as long as they are few, all combinations of the values that were seen are asked
+//! for at once, reached or not: what a function does not depend on then does not tell its tables apart.
+//!
 //! Cost: that of saturation with the finished table, and the projections.
 //!
 //! The rows of one topmost value are kept in parts, each at least twice as large as the next: relations
@@ -36,6 +40,8 @@ pub struct Learner {
     reads: Vec<usize>,
     /// Per value that is written, its place in `levels`.
     writes: Vec<usize>,
+    /// By place in `levels`, the values that were seen, ascending.
+    seen: Vec<Vec<u32>>,
     /// The vectors over `levels` that were asked for.
     known: Set,
     /// Those that the function leads somewhere from.
@@ -60,10 +66,25 @@ impl Parts {
     }
 }
 
-/// A function is told which learner asks, the values read, and the old values of what it writes; it
-/// passes the new ones on.
-type Function<'f> =
-    dyn FnMut(usize, &[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop> + 'f;
+/// What a function is asked.
+#[derive(Debug)]
+pub struct Question<'q> {
+    /// The place of the learner that asks.
+    pub learner: usize,
+    /// The values read.
+    pub read: &'q [u32],
+    /// The old values of what is written; may be changed.
+    pub old: &'q mut [u32],
+    /// Whether these values belong to a vector that is reached. Otherwise, the question is asked ahead,
+    /// and refusing the answer has no consequences.
+    pub reached: bool,
+}
+
+/// A function passes the values on that it writes.
+type Function<'f> = dyn FnMut(Question<'_>, &mut dyn FnMut(&[u32])) -> Result<(), Stop> + 'f;
+
+/// The most combinations of values that are asked for ahead, per function.
+const AHEAD: usize = 1 << 13;
 
 /// Learners at work.
 struct Learning<'l> {
@@ -94,6 +115,8 @@ pub(crate) trait Teacher {
 struct Answers {
     rows: Vec<Vec<TableRow>>,
     sources: Vec<Vec<u32>>,
+    /// Whether the function refused to answer.
+    refused: bool,
 }
 
 impl Learner {
@@ -123,6 +146,7 @@ impl Learner {
         Learner {
             number,
             event,
+            seen: vec![Vec::new(); levels.len()],
             levels,
             reads,
             writes,
@@ -144,35 +168,31 @@ impl Learner {
         manager.listed_in(&self.levels, &self.sources, enabled)
     }
 
-    /// The rows of the arguments `value` followed by a vector below `new`; of the vectors below
-    /// `new` if there is no value.
+    /// The rows of the arguments below a node, which are reached or are asked for ahead.
     fn ask(
         &self,
         manager: &mut Manager,
-        value: Option<u32>,
         new: Node,
-        mut f: impl FnMut(&[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
+        (learner, reached): (usize, bool),
+        f: &mut Function<'_>,
     ) -> Result<Answers, Stop> {
         let mut answers = Answers::default();
-        let mut arguments = vec![0; self.reads.len()];
+        let mut read = vec![0; self.reads.len()];
         let mut old = vec![0; self.writes.len()];
         let mut bytes = 0;
         let mut found: Vec<TableRow> = Vec::new();
-        let mut vector: Vec<u32> = value.into_iter().collect();
         let mut walk = Walk::new(new);
-        while let Some(below) = walk.step(&manager.store) {
-            vector.truncate(usize::from(value.is_some()));
-            vector.extend_from_slice(below);
+        while let Some(vector) = walk.step(&manager.store) {
             let fill = |list: &mut [u32], places: &[usize]| {
                 for (value, &place) in list.iter_mut().zip(places) {
                     *value = vector[place];
                 }
             };
-            fill(&mut arguments, &self.reads);
+            fill(&mut read, &self.reads);
             fill(&mut old, &self.writes);
             let mut sink = |written: &[u32]| {
                 assert_eq!(written.len(), self.writes.len(), "one value per level");
-                let parts = self.levels.iter().zip(&vector);
+                let parts = self.levels.iter().zip(vector);
                 let mut row: TableRow = parts.map(|(&l, &value)| (l, value, value)).collect();
                 for (&place, &value) in self.writes.iter().zip(written) {
                     row[place].2 = value;
@@ -180,9 +200,21 @@ impl Learner {
                 bytes += 24 + 12 * row.len() as u64;
                 found.push(row);
             };
-            f(&arguments, &mut old, &mut sink)?;
+            let question = Question {
+                learner,
+                read: &read,
+                old: &mut old,
+                reached,
+            };
+            if let Err(stop) = f(question, &mut sink) {
+                if reached {
+                    return Err(stop);
+                }
+                answers.refused = true;
+                return Ok(answers);
+            }
             if !found.is_empty() {
-                answers.sources.push(vector.clone());
+                answers.sources.push(vector.to_vec());
                 bytes += 24 + 4 * vector.len() as u64;
             }
             answers.add(&mut found);
@@ -192,23 +224,85 @@ impl Learner {
         Ok(answers)
     }
 
-    /// Keeps what a function said about arguments.
-    fn keep(
+    /// Asks for what is new, which is reached, and for more than that if there is little of it.
+    fn extend(
         &mut self,
         manager: &mut Manager,
-        value: u32,
-        asked: Node,
-        answers: &Answers,
+        new: Node,
+        learner: usize,
+        f: &mut Function<'_>,
     ) -> Result<(), Stop> {
+        let answers = self.ask(manager, new, (learner, true), f)?;
+        self.keep(manager, new, &answers)?;
+        if !self.look(manager, new) {
+            return Ok(());
+        }
+        let mut all = Node::ONE;
+        for values in self.seen.iter().rev() {
+            let base = manager.rows.len();
+            for &value in values {
+                manager.push_edge(value, all);
+            }
+            all = manager.make_node(base)?;
+        }
+        let ahead = manager.subtract(all, manager.node(&self.known))?;
+        let answers = self.ask(manager, ahead, (learner, false), f)?;
+        if answers.refused {
+            // Where a function has no answer, only what is reached counts.
+            self.seen.clear();
+            return Ok(());
+        }
+        self.keep(manager, ahead, &answers)
+    }
+
+    /// Remembers the values below a node; whether some are new and all combinations few.
+    fn look(&mut self, manager: &Manager, new: Node) -> bool {
+        let number = |seen: &[Vec<u32>]| -> usize {
+            let sizes = seen.iter().map(Vec::len);
+            sizes.fold(1, usize::saturating_mul)
+        };
+        if self.seen.is_empty() {
+            return false;
+        }
+        let mut nodes = vec![new];
+        let mut grew = false;
+        for values in &mut self.seen {
+            let mut below = Vec::new();
+            for &node in &nodes {
+                for (value, child) in manager.store.row(node) {
+                    if let Err(place) = values.binary_search(&value) {
+                        values.insert(place, value);
+                        grew = true;
+                    }
+                    below.push(child);
+                }
+            }
+            below.sort_unstable();
+            below.dedup();
+            nodes = below;
+        }
+        if number(&self.seen) > AHEAD {
+            self.seen.clear();
+        }
+        grew && !self.seen.is_empty()
+    }
+
+    /// Keeps what a function said about arguments.
+    fn keep(&mut self, manager: &mut Manager, asked: Node, answers: &Answers) -> Result<(), Stop> {
         let sorted: Vec<&[u32]> = answers.sources.iter().map(Vec::as_slice).collect();
         let sources = manager.weave(&sorted)?;
         let sources = manager.unite(manager.node(&self.sources), sources)?;
         let known = manager.unite(manager.node(&self.known), asked)?;
         for (copy, rows) in answers.rows.iter().enumerate() {
             let mut list: Vec<&[(u32, u32, u32)]> = rows.iter().map(Vec::as_slice).collect();
-            let table = manager.relations.table(&mut list);
-            let part = (table, rows.len());
-            manager.relations.extend(self.number, value, copy, part);
+            list.sort_unstable();
+            let top = |row: &[(u32, u32, u32)]| row.first().map_or(0, |entry| entry.1);
+            for rows in list.chunk_by_mut(|a, b| top(a) == top(b)) {
+                let value = top(rows[0]);
+                let number = rows.len();
+                let part = (manager.relations.table(rows), number);
+                manager.relations.extend(self.number, value, copy, part);
+            }
         }
         manager.relations.complete()?;
         self.sources = manager.root(sources);
@@ -299,11 +393,11 @@ impl Manager {
     /// The vectors that relations and functions lead to from a set, any number of times, the set
     /// included; by saturation.
     ///
-    /// A function is told which learner asks and the values read; it finds the old values of the
-    /// levels that it writes, which it may change, and passes new ones to the sink, all in the order that
-    /// [`Learner::new`] was told. It is called once for every combination of values that the levels
-    /// read *or* written have in a vector that is reached: a relation must tell which value a level
-    /// had before it was written. The learners keep what they learned.
+    /// The function is asked a [`Question`] and passes the values written to the sink, in the order
+    /// that [`Learner::new`] was told. It is called once for every combination of values that the levels
+    /// read *or* written have in a vector that is reached, because a relation must tell which value a level
+    /// had before it was written; and perhaps for other combinations of these values. The learners keep
+    /// what they learned.
     ///
     /// # Errors
     /// [`Stop`], if memory runs out, or the interrupt or the function says so.
@@ -318,7 +412,7 @@ impl Manager {
         mut f: F,
     ) -> Result<Set, Stop>
     where
-        F: FnMut(usize, &[u32], &mut [u32], &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
+        F: FnMut(Question<'_>, &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
     {
         let stand_ins = learners.iter().map(|learner| learner.event);
         let all: Vec<Relation> = relations.iter().copied().chain(stand_ins).collect();
@@ -326,10 +420,7 @@ impl Manager {
         for (i, learner) in learners.iter_mut().enumerate() {
             // Without levels there is one argument, and nothing to fire it from.
             if learner.levels.is_empty() && learner.known.is_empty() && !set.is_empty() {
-                let answers = learner.ask(self, None, Node::ONE, |read, old, sink| {
-                    f(i, read, old, sink)
-                })?;
-                learner.keep(self, 0, Node::ONE, &answers)?;
+                learner.extend(self, Node::ONE, i, &mut f)?;
             }
         }
         let places = (0..).zip(learners.iter());
@@ -375,10 +466,7 @@ impl Teacher for RefCell<Learning<'_>> {
         if new == Node::EMPTY {
             return Ok(());
         }
-        let answers = learner.ask(manager, Some(value), new, |read, old, sink| {
-            function(place, read, old, sink)
-        })?;
-        let asked = manager.make_single(value, new)?;
-        learner.keep(manager, value, asked, &answers)
+        let new = manager.make_single(value, new)?;
+        learner.extend(manager, new, place, &mut **function)
     }
 }

@@ -72,6 +72,7 @@
 //! | [`select`](Manager::select) | n times the partial sums that occur; a part of a junction at a time |
 //! | [`project`](Manager::project) | unions at each level that goes away |
 //! | [`image`](Manager::image), [`preimage`](Manager::preimage) | n times the parts of the relation, and unions where values meet |
+//! | [`step_within`](Manager::step_within) | n times the events of a level |
 //! | [`saturate`](Manager::saturate), [`constrained`](Manager::constrained) | no useful bound; the order of levels decides |
 
 mod boolean;
@@ -94,11 +95,12 @@ mod saturation;
 mod select;
 mod set;
 mod stack;
+mod step;
 mod store;
 mod vectors;
 
 pub use guard::{Comparison, Guard};
-pub use learn::Learner;
+pub use learn::{Learner, Question};
 pub use limits::{Limits, Statistics, Stop};
 pub use manager::Manager;
 pub use reach::Strategy;

@@ -300,6 +300,16 @@ impl Manager {
         self.relations.table(&mut rows)
     }
 
+    /// As [`Manager::table`], for vectors whose levels have no other values than these, ascending,
+    /// where they are given: a level that may have any of them and is left as it is need not be looked at.
+    ///
+    /// # Panics
+    /// As [`Manager::table`].
+    pub fn table_over(&mut self, rows: &[TableRow], values: &[Option<Vec<u32>>]) -> Relation {
+        let table = self.table(rows);
+        self.relations.widened(table, values)
+    }
+
     /// The relation that is the union of relations.
     ///
     /// Unions of tables are tables again. Of other shapes it is fired part by part, so it is worth

@@ -282,6 +282,49 @@ impl Relations {
         self.intern(level, shape)
     }
 
+    /// A table for levels that have these values only, if given: a level that stays as it is,
+    /// whatever its value, is not named any more.
+    pub(crate) fn widened(&mut self, relation: Relation, values: &[Option<Vec<u32>>]) -> Relation {
+        self.widen(relation, values, &mut FxHashMap::default())
+    }
+
+    fn widen(
+        &mut self,
+        relation: Relation,
+        values: &[Option<Vec<u32>>],
+        known: &mut FxHashMap<Relation, Relation>,
+    ) -> Relation {
+        let Shape::Table { entries, same } = self.shape(relation).clone() else {
+            return relation;
+        };
+        if let Some(&widened) = known.get(&relation) {
+            return widened;
+        }
+        let level = self.level(relation);
+        let mut wide = Vec::with_capacity(entries.len());
+        for &(before, after, rest) in &entries {
+            wide.push((before, after, self.widen(rest, values, known)));
+        }
+        let same = self.widen(same, values, known);
+        let listed = values.get(level as usize).and_then(Option::as_deref);
+        let idle = wide.first().map(|entry| entry.2).filter(|&rest| {
+            let stays = |entry: &Entry| entry.0 == entry.1 && entry.2 == rest;
+            same == Relation::EMPTY && wide.iter().all(stays)
+        });
+        let result = match (idle, listed) {
+            (Some(rest), Some(listed))
+                if listed
+                    .iter()
+                    .all(|value| wide.binary_search_by_key(value, |entry| entry.0).is_ok()) =>
+            {
+                rest
+            }
+            _ => self.make_table(level, wide, same),
+        };
+        known.insert(relation, result);
+        result
+    }
+
     /// The pairs whose source, or target, satisfies a guard.
     pub(crate) fn guarded(
         &mut self,

@@ -29,22 +29,37 @@ use crate::{Manager, Set, Stop};
 pub struct Events {
     /// Per level, the relations whose topmost level it is.
     by_level: Arc<[Vec<Relation>]>,
-    id: u64,
+    pub(crate) id: u64,
 }
 
 impl Events {
     #[inline]
-    fn at(&self, level: u32) -> &[Relation] {
+    pub(crate) fn at(&self, level: u32) -> &[Relation] {
         self.by_level.get(level as usize).map_or(&[], Vec::as_slice)
     }
 }
 
 /// What stays the same during one saturation.
-struct Task<'t> {
+pub(crate) struct Task<'t> {
     events: Events,
     fire: Op,
     saturate: Op,
     teacher: Option<&'t dyn Teacher>,
+}
+
+impl Task<'_> {
+    /// Nothing is saturated: a relation is fired once.
+    pub(crate) fn image() -> Self {
+        Task {
+            events: Events {
+                by_level: Arc::new([]),
+                id: 0,
+            },
+            fire: Op::fire(0),
+            saturate: Op::saturate(0),
+            teacher: None,
+        }
+    }
 }
 
 impl Manager {
@@ -73,36 +88,10 @@ impl Manager {
     /// [`Stop`], if memory runs out or the interrupt says so.
     pub fn image(&mut self, set: &Set, relation: Relation) -> Result<Set, Stop> {
         let node = self.node(set);
-        self.image_inside(node, relation, Node::ANY)
-    }
-
-    /// The targets inside `within` of a relation whose source lies in a set.
-    ///
-    /// # Errors
-    /// [`Stop`], if memory runs out or the interrupt says so.
-    pub fn image_within(
-        &mut self,
-        set: &Set,
-        relation: Relation,
-        within: &Set,
-    ) -> Result<Set, Stop> {
-        let (node, within) = (self.node(set), self.node(within));
-        self.image_inside(node, relation, within)
-    }
-
-    fn image_inside(&mut self, node: Node, relation: Relation, c: Node) -> Result<Set, Stop> {
-        let task = Task {
-            events: Events {
-                by_level: Arc::new([]),
-                id: 0,
-            },
-            fire: Op::fire(0),
-            saturate: Op::saturate(0),
-            teacher: None,
-        };
+        let task = Task::image();
         let result = self
             .safe_point()
-            .and_then(|()| self.fire(&task, relation, c, node, 0));
+            .and_then(|()| self.fire(&task, relation, Node::ANY, node, 0));
         self.finish_image(result)
     }
 
@@ -170,7 +159,7 @@ impl Manager {
 
     /// The child of a constraint; no constraint has no constraint below.
     #[inline]
-    fn below(&self, constraint: Node, value: u32) -> Node {
+    pub(crate) fn below(&self, constraint: Node, value: u32) -> Node {
         if constraint == Node::ANY {
             Node::ANY
         } else {
@@ -210,7 +199,7 @@ impl Manager {
     /// The targets of a relation from a node, saturated by the events of its level and below.
     ///
     /// The node is saturated already, if there are events.
-    fn fire(
+    pub(crate) fn fire(
         &mut self,
         task: &Task<'_>,
         relation: Relation,
@@ -287,7 +276,7 @@ impl Manager {
         clippy::too_many_arguments,
         reason = "the state of one row of one walk"
     )]
-    fn fire_general(
+    pub(crate) fn fire_general(
         &mut self,
         task: &Task<'_>,
         relation: Relation,

@@ -2,9 +2,10 @@
 //!
 //! One variable is one level. A [`Linear`] group is an implicit event, a table the
 //! union of its rows; a predicate becomes a guard by pushing negations down to its comparisons.
-//! Functions, and tables with rows that write what they do not read, become relations as states
-//! are reached: see `learning`.
+//! Functions, and tables with rows that write what they do not read, become tables if the values of
+//! their variables can be foreseen (`domains`), and otherwise as states are reached (`learning`).
 
+mod domains;
 mod learning;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use dalsegno_mdd::{Comparison, Guard, Limits, Local, Manager, Relation, Set, Tab
 use thiserror::Error;
 
 use crate::order::Order;
+use domains::{Domains, Step};
 use learning::Learned;
 
 /// Why a model has no encoding, or none within the budget.
@@ -74,27 +76,46 @@ impl<'m> Encoding<'m> {
         let mut groups = Vec::with_capacity(model.groups().len());
         let mut learned = Vec::new();
         let mut tests = Vec::with_capacity(model.groups().len());
-        for id in model.group_ids() {
+        let tables: Vec<Option<Vec<Vec<TableRow>>>> = model
+            .groups()
+            .iter()
+            .map(|group| rows(order, group, table_of(group)?))
+            .collect();
+        let asked =
+            |id: GroupId| model.group(id).as_linear().is_none() && tables[id.index()].is_none();
+        let mut domains = Domains::new(model, asked, budget)?;
+        let events = model.groups().iter().all(|g| g.as_linear().is_some());
+        let values = if events {
+            Vec::new()
+        } else {
+            domains.by_level(order)
+        };
+        for (id, table) in model.group_ids().zip(&tables) {
             budget.check()?;
             let group = model.group(id);
-            let tables = match group.action() {
-                Action::Linear(linear) => {
-                    groups.push(vec![manager.linear(&locals(order, linear))]);
-                    tests.push(Test::Event);
-                    continue;
-                }
-                Action::Table(table) => rows(order, group, table).map(|copies| (table, copies)),
-                Action::Opaque(_) => None,
-            };
-            if let Some((table, copies)) = tables {
-                groups.push(copies.iter().map(|rows| manager.table(rows)).collect());
+            if let Some(linear) = group.as_linear() {
+                groups.push(vec![manager.linear(&locals(order, linear))]);
+                tests.push(Test::Event);
+                continue;
+            }
+            let (lists, test) = if let (Some(lists), Some(table)) = (table, table_of(group)) {
                 let test = test(&mut manager, order, group, table);
-                tests.push(test.map_err(|stop| in_words_of(budget, stop))?);
+                (lists.clone(), test)
+            } else if let Some(steps) = domains.take_steps(id) {
+                foreseen(&mut manager, order, group, &steps)
             } else {
                 tests.push(Test::Learned(learned.len()));
                 groups.push(Vec::new());
                 learned.push(Learned::new(&mut manager, order, id, group));
-            }
+                continue;
+            };
+            let lists = lists.iter();
+            groups.push(
+                lists
+                    .map(|rows| manager.table_over(rows, &values))
+                    .collect(),
+            );
+            tests.push(test.map_err(|stop| in_words_of(budget, stop))?);
         }
         let relations = groups.concat();
         Ok(Encoding {
@@ -386,4 +407,44 @@ fn test(
         no.push(manager.listed(levels, rows, false)?);
     }
     Ok(Test::Table(manager.any(&yes), manager.all(&no)))
+}
+
+fn table_of(group: &Group) -> Option<&Table> {
+    match group.action() {
+        Action::Table(table) => Some(table),
+        Action::Linear(_) | Action::Opaque(_) => None,
+    }
+}
+
+/// The steps of a group as rows by levels, further copies apart, and whether it is enabled.
+fn foreseen(
+    manager: &mut Manager,
+    order: &Order,
+    group: &Group,
+    steps: &[Step],
+) -> (Vec<Vec<TableRow>>, Result<Test, dalsegno_mdd::Stop>) {
+    let variables = domains::variables(group);
+    let levels: Vec<u32> = variables
+        .iter()
+        .map(|&v| order.level_of(v) as u32)
+        .collect();
+    let mut places: Vec<usize> = (0..levels.len()).collect();
+    places.sort_unstable_by_key(|&place| levels[place]);
+    let mut copies: BTreeMap<TableRow, usize> = BTreeMap::new();
+    let mut sources: Vec<Vec<u32>> = Vec::new();
+    for (before, after) in steps {
+        let row = places.iter().map(|&i| (levels[i], before[i], after[i]));
+        *copies.entry(row.collect()).or_default() += 1;
+        sources.push(places.iter().map(|&i| before[i]).collect());
+    }
+    let most = copies.values().copied().max().unwrap_or(0);
+    let list = |copy| {
+        let rows = copies.iter().filter(|entry| *entry.1 > copy);
+        rows.map(|(row, _)| row.clone()).collect()
+    };
+    let lists = (0..most).map(list).collect();
+    let levels: Vec<u32> = places.iter().map(|&i| levels[i]).collect();
+    let yes = manager.listed(&levels, &sources, true);
+    let no = manager.listed(&levels, &sources, false);
+    (lists, yes.and_then(|yes| Ok(Test::Table(yes, no?))))
 }

@@ -404,9 +404,9 @@ mod tests {
             let n = 3 + below(4);
             let initial: Vec<u32> = (0..n).map(|_| u32::from(below(2) == 0)).collect();
             let mut lists: Vec<[Vec<u32>; 2]> = Vec::new();
-            for _ in 0..1 + below(5) {
+            for _ in 0..=below(5) {
                 // No group makes more than it takes, so there are few states.
-                let take: Vec<u32> = (0..1 + below(2)).map(|_| below(n)).collect();
+                let take: Vec<u32> = (0..=below(2)).map(|_| below(n)).collect();
                 let put = (0..take.len()).map(|_| below(n)).collect();
                 lists.push([take, put]);
             }

@@ -129,7 +129,7 @@ pub struct Satisfying {
 const FEW_STATES: u64 = 100_000;
 
 /// States that are stored one by one beside diagrams.
-const MANY_STATES: u64 = 100_000_000;
+const MANY_STATES: u64 = 50_000_000;
 
 /// The share of the memory that the graph may take beside diagrams, in percent.
 const GRAPH_SHARE: u64 = 40;
@@ -138,7 +138,7 @@ const GRAPH_SHARE: u64 = 40;
 const ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
 
 /// The steps of work on diagrams that an explanation may take.
-const EXPLAINING: u64 = 1 << 27;
+const EXPLAINING: u64 = 1 << 25;
 
 /// Checks branching-time properties; `tell` hears each answer as soon as it is known, with the number of its task.
 /// Every task is told once.
@@ -176,7 +176,7 @@ pub fn check_branching(
     };
     let stopped = match options.engine {
         Engine::Explicit => run.explicit(store, budget)?,
-        Engine::Symbolic => run.symbolic(store, budget)?,
+        Engine::Symbolic => run.symbolic(store, budget, None)?,
         Engine::Auto => run.auto(store, budget)?,
     };
     if let Some(stop) = stopped {
@@ -231,24 +231,25 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         if !early {
             return Ok(stopped);
         }
-        let race = budget.part();
-        let mut for_graph = race.clone().limit_states(MANY_STATES);
-        let mut for_diagrams = race.clone();
+        let mut for_graph = budget.part().limit_states(MANY_STATES);
+        let mut for_diagrams = budget.part();
         if let Some(bytes) = budget.bytes() {
             let share = bytes / 100 * GRAPH_SHARE;
             for_graph = for_graph.with_bytes(share);
             for_diagrams = for_diagrams.with_bytes(bytes - share);
         }
         let mut copy = store.clone();
-        let finish = |result: Result<Option<Stop>, BranchingError>| {
+        let finish = |result: Result<Option<Stop>, BranchingError>, other: &Budget| {
             if self.open().is_empty() || matches!(result, Err(BranchingError::Certificate(_))) {
-                race.cancel_flag().store(true, Ordering::Relaxed);
+                other.cancel_flag().store(true, Ordering::Relaxed);
             }
             result
         };
         let (graph, diagrams) = thread::scope(|scope| {
-            let graph = scope.spawn(|| finish(self.explicit(&mut copy, &for_graph)));
-            let diagrams = finish(self.symbolic(store, &for_diagrams));
+            let graph = || finish(self.explicit(&mut copy, &for_graph), &for_diagrams);
+            let graph = scope.spawn(graph);
+            let diagrams = self.symbolic(store, &for_diagrams, Some(&for_graph));
+            let diagrams = finish(diagrams, &for_graph);
             match graph.join() {
                 Ok(graph) => (graph, diagrams),
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -282,10 +283,12 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         self.answer(store, &mut evaluator, engine, &[u64::MAX], &mut |_| bytes)
     }
 
+    /// Builds diagrams and asks them. If they have more states than a graph can store, `graph` is cancelled.
     fn symbolic(
         &self,
         store: &mut FormulaStore,
         budget: &Budget,
+        graph: Option<&Budget>,
     ) -> Result<Option<Stop>, BranchingError> {
         let levels = self.session.model().variables().len() as u32;
         with_stack(levels, || {
@@ -294,6 +297,11 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
                 Err(EncodeError::Stopped(stop)) => return Ok(Some(stop)),
                 Err(EncodeError::Fault(fault)) => return Err(BranchingError::Model(fault)),
             };
+            if let Some(graph) = graph
+                && space.states().is_ok_and(|n| n > MANY_STATES.into())
+            {
+                graph.cancel_flag().store(true, Ordering::Relaxed);
+            }
             let sets = Backward::new(&mut space, self.options.dead_ends);
             let mut evaluator = Evaluator::new(sets, budget);
             let engine = Engine::Symbolic;

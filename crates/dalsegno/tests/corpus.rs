@@ -12,6 +12,8 @@ use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, PropId, parse};
 use dalsegno::models::petri::generators::Family;
+use dalsegno::symbolic::ltl::Saturation;
+use dalsegno::{BranchingOptions, BranchingOutcome, BranchingTask, Checker, check_branching};
 use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
 use dalsegno::{Ending, Engine, SurveyOptions, survey};
 
@@ -32,10 +34,19 @@ struct Entry {
     transitions: Option<u64>,
     dead_ends: Option<u64>,
     ltl: Option<String>,
-    /// What dead ends mean for the property: `stutter` unless given.
+    ctl: Option<String>,
+    ctl_star: Option<String>,
+    /// What dead ends mean for the property: `finite` for CTL and `stutter` for others unless given.
     dead_end_paths: Option<String>,
     holds: Option<bool>,
     source: String,
+}
+
+impl Entry {
+    fn property(&self) -> Option<&String> {
+        let branching = self.ctl.as_ref().or(self.ctl_star.as_ref());
+        self.ltl.as_ref().or(branching)
+    }
 }
 
 #[derive(Deserialize, Debug)]
@@ -73,6 +84,53 @@ fn by_definition(
     let every = store.forall(f);
     let states = branching::holds(store, every, &names, &graph, dead_ends).unwrap();
     Some(graph.initial().iter().all(|&s| states[s]))
+}
+
+/// As [`run`], for a property of branching time.
+fn run_branching(entry: &Entry, session: &Session) -> (String, bool) {
+    let mut faults = String::new();
+    let mut fault = |what: String| writeln!(faults, "{}: {what}", entry.name).unwrap();
+    let expected = entry.holds.expect("a property has a verdict");
+    let base = match entry.ctl {
+        Some(_) => BranchingOptions::ctl(),
+        None => BranchingOptions::ctl_star(),
+    };
+    let dead_ends = match &entry.dead_end_paths {
+        Some(name) => name.parse().unwrap(),
+        None => base.dead_ends,
+    };
+    let mut store = FormulaStore::new();
+    let formula = parse(&mut store, entry.property().unwrap()).unwrap();
+    let atoms = session.atoms(&store, formula).unwrap();
+    let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
+    let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+    let graph = Graph::of_model(session.model(), &predicates, SMALL >> 6).ok();
+    let small = graph.map(|graph| {
+        let states = branching::holds(&store, formula, &names, &graph, dead_ends).unwrap();
+        graph.initial().iter().all(|&s| states[s])
+    });
+    if small.is_some_and(|holds| holds != expected) {
+        fault(format!("by definition the verdict is {}", !expected));
+    }
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Symbolic] {
+        let options = BranchingOptions {
+            engine,
+            dead_ends,
+            ..base
+        };
+        let tasks = [BranchingTask {
+            formula,
+            atoms: atoms.clone(),
+        }];
+        let mut found = Vec::new();
+        let tell = |_, outcome: BranchingOutcome| found.push(outcome.holds);
+        let budget = Budget::unlimited();
+        let checked = check_branching(session, &mut store, &tasks, &options, &budget, tell);
+        if checked.is_err() || found != [Ok(expected)] {
+            fault(format!("{engine:?}: {found:?}, {checked:?}"));
+        }
+    }
+    (faults, small.is_some())
 }
 
 /// What is wrong with the entry, one line each, and whether its property was decided by definition.
@@ -129,8 +187,13 @@ fn run(entry: &Entry) -> (String, bool) {
             let graph = Graph::of_model(session.model(), &[], seen.states as usize).unwrap();
             assert_eq!(graph.len() as u64, seen.states, "{}", entry.name);
         }
-    } else if entry.ltl.is_none() {
+    } else if entry.property().is_none() {
         fault("nothing is expected".to_owned());
+    }
+    if entry.ctl.is_some() || entry.ctl_star.is_some() {
+        let (found, small) = run_branching(entry, &session);
+        faults += &found;
+        return (faults, small);
     }
     let Some(text) = &entry.ltl else {
         return (faults, false);
@@ -152,6 +215,7 @@ fn run(entry: &Entry) -> (String, bool) {
                 automaton,
                 propositions,
                 dead_ends,
+                engine: Engine::Explicit,
                 ..CheckOptions::default()
             };
             let budget = Budget::unlimited();
@@ -165,6 +229,24 @@ fn run(entry: &Entry) -> (String, bool) {
                 Err(CheckError::Translation(_))
                     if automaton == Some(Kind::Ta) && !store.is(f, Fragment::X_FREE) => {}
                 Err(error) => fault(format!("{options:?}: {error}")),
+            }
+        }
+    }
+    let mut checker = Checker::new(&session);
+    for automaton in [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta)] {
+        for saturation in [Saturation::Off, Saturation::Stuttering, Saturation::Loops] {
+            let options = CheckOptions {
+                automaton,
+                dead_ends,
+                engine: Engine::Symbolic,
+                saturation,
+                ..CheckOptions::default()
+            };
+            let budget = Budget::unlimited();
+            let outcome = checker.check_ltl(&mut store, f, &atoms, &options, &budget, |_| {});
+            let verdict = outcome.map(|outcome| outcome.verdict.holds());
+            if verdict != Ok(Some(expected)) {
+                fault(format!("{options:?}: {verdict:?}"));
             }
         }
     }
@@ -196,7 +278,7 @@ fn every_entry_is_as_it_says() {
         assert!(!namesake, "two entries are called `{}`", entry.name);
         let (found, by_definition) = run(entry);
         faults += &found;
-        properties += u32::from(entry.ltl.is_some());
+        properties += u32::from(entry.property().is_some());
         decided += u32::from(by_definition);
     }
     assert!(faults.is_empty(), "\n{faults}");

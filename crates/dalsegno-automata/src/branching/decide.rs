@@ -82,6 +82,18 @@ impl<S: StateSets> Evaluator<S> {
                 }
             }
             Plan::Globally(g) if !self.decide(store, g, depth)? => return Ok(false),
+            // The successors of one state are few, and the predecessors of a set may be many.
+            Plan::Next(g) => {
+                let mut set = self.states(store, g)?;
+                if !every_state_has_a_path {
+                    let alive = self.sets.alive()?;
+                    set = self.sets.intersection(&set, &alive)?;
+                }
+                let repeats = self.sets.dead_ends() == DeadEnds::Stutter;
+                let moves = self.moves(&self.sets.model().initial()[0]);
+                let mut steps = moves.iter().filter(|(group, _)| repeats || group.is_some());
+                return Ok(steps.any(|(_, target)| self.sets.contains(&set, target)));
+            }
             _ => {}
         }
         let set = self.states(store, f)?;

@@ -53,6 +53,33 @@ fn images_and_preimages_are_those_of_explicit_pairs() {
 }
 
 #[test]
+fn a_step_is_the_union_of_images_inside_a_set() {
+    for seed in 0..600 {
+        let random = &mut Random::new(seed);
+        let levels = 1 + random.below(4);
+        let values = 2 + random.below(3);
+        let mut m = manager(levels, seed % 2 == 0);
+        let a = build(&mut m, &random.vectors(25, levels, values));
+        let within = build(&mut m, &random.vectors(40, levels, values));
+        let mut relations = Vec::new();
+        for _ in 0..=random.below(4) {
+            let event = Event::random(random, levels, values);
+            relations.push(event.relation(&mut m));
+        }
+        // Events that do nothing belong to no level.
+        relations.retain(|&r| r != Relation::IDENTITY);
+        let mut united = m.empty();
+        for &relation in &relations {
+            let image = m.image(&a, relation).expect("no limits");
+            united = m.union(&united, &image).expect("no limits");
+        }
+        let expected = m.intersection(&united, &within);
+        let events = m.events(&relations);
+        assert_eq!(m.step_within(&a, &events, &within), expected, "seed {seed}");
+    }
+}
+
+#[test]
 fn pairs_are_counted_once() {
     for seed in 0..600 {
         let random = &mut Random::new(seed);

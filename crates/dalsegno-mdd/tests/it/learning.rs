@@ -89,8 +89,8 @@ fn learning_finds_the_explicit_fixpoint() {
             .map(|f| Learner::new(&mut m, &f.reads, &f.writes))
             .collect();
         let mut asking: Vec<&mut Learner> = learners.iter_mut().collect();
-        let reached = m.reach_learning(&set, &[relation], &mut asking, |i, arguments, _, sink| {
-            for written in functions[i].call(arguments) {
+        let reached = m.reach_learning(&set, &[relation], &mut asking, |question, sink| {
+            for written in functions[question.learner].call(question.read) {
                 sink(written);
             }
             Ok(())
@@ -121,10 +121,11 @@ fn an_argument_is_asked_for_once() {
     let mut learner = Learner::new(&mut m, &[0], &[0]);
     let mut asked = Vec::new();
     let set = m.singleton(&[0, 5]).expect("no limits");
-    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |_, values, _, sink| {
-        asked.push(values[0]);
-        if values[0] < 100 {
-            sink(&[values[0] + 1]);
+    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |question, sink| {
+        let value = question.read[0];
+        asked.push(value);
+        if value < 100 {
+            sink(&[value + 1]);
         }
         Ok(())
     });
@@ -139,12 +140,57 @@ fn a_function_may_give_up() {
     let mut m = manager(1, true);
     let mut learner = Learner::new(&mut m, &[0], &[0]);
     let set = m.singleton(&[0]).expect("no limits");
-    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |_, values, _, sink| {
-        if values[0] == 7 {
+    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |question, sink| {
+        if question.read == [7] {
             return Err(Stop::Interrupted);
         }
-        sink(&[values[0] + 1]);
+        sink(&[question.read[0] + 1]);
         Ok(())
     });
     assert_eq!(reached, Err(Stop::Interrupted));
+}
+
+#[test]
+fn a_refusal_counts_only_where_it_is_reached() {
+    // Two counters that go up together; the function has no answer where they differ.
+    let mut m = manager(2, true);
+    let mut learner = Learner::new(&mut m, &[0, 1], &[0, 1]);
+    let set = m.singleton(&[0, 0]).expect("no limits");
+    let mut refused = 0;
+    let reached = m.reach_learning(&set, &[], &mut [&mut learner], |question, sink| {
+        let &[x, y] = question.read else {
+            panic!("two values are read");
+        };
+        if x != y {
+            assert!(!question.reached);
+            refused += 1;
+            return Err(Stop::Interrupted);
+        }
+        if x < 9 {
+            sink(&[x + 1, y + 1]);
+        }
+        Ok(())
+    });
+    let reached = reached.expect("no limits");
+    assert_eq!(m.count(&reached), Ok(10_u32.into()));
+    assert!(refused > 0, "combinations are asked for ahead");
+}
+
+#[test]
+fn a_level_that_stays_whatever_its_value_is_not_looked_at() {
+    let mut m = manager(3, true);
+    let row = |x, y| vec![(0, x, x), (1, y, y), (2, 0, 1)];
+    let full = [row(0, 0), row(0, 1), row(1, 0), row(1, 1)];
+    let values = [Some(vec![0, 1]), None, None];
+    let expected = m.table(&[vec![(1, 0, 0), (2, 0, 1)], vec![(1, 1, 1), (2, 0, 1)]]);
+    assert_eq!(m.table_over(&full, &values), expected);
+    // A value more, a row less, or a change: then it is looked at.
+    for (rows, values) in [
+        (&full[..], [Some(vec![0, 1, 2]), None, None]),
+        (&full[..3], [Some(vec![0, 1]), None, None]),
+        (&[vec![(0, 0, 1)], vec![(0, 1, 1)]][..], values),
+    ] {
+        let table = m.table(rows);
+        assert_eq!(m.table_over(rows, &values), table);
+    }
 }

@@ -10,8 +10,8 @@
 //!
 //! What the language leaves open is decided here. Numbers are computed with 32 bits, and stored with 16
 //! bits and a sign (`int`) or 8 bits without (`byte`); what does not fit wraps around. (The BEEM database
-//! counts one error state instead: of its models with at most 10^7 states `resistance.1` alone overflows,
-//! and has other numbers there.) Effects happen one after the other; a message is received before them,
+//! counts one error state instead: of its models with at most 10^7 states `resistance.1` alone overflows.
+//! Without the steps that overflow it has 8,183,468 states, one less than the database says.) Effects happen one after the other; a message is received before them,
 //! and effects of the sender come before those of the receiver. `and`, `or` and `imply` look at their
 //! right side only if it matters.
 

@@ -2,7 +2,7 @@
 //!
 //! All sets are sets of reachable states. `E(f U g)` is one constrained saturation by the converse events (Zhao
 //! and Ciardo, "Symbolic CTL model checking of asynchronous systems using constrained saturation", ATVA 2009):
-//! from the states of `g` backwards, every step ending in a state of `f`. `EX` is a preimage event by event.
+//! from the states of `g` backwards, every step ending in a state of `f`. `EX` is one preimage under all events.
 //! For `EG` see `globally.rs`, for path formulas `fair.rs`.
 //!
 //! Dead ends: `E(f U g)` and `EG` are the same whether a dead end repeats itself or ends its path; only `EX`
@@ -24,8 +24,9 @@ pub struct Backward<'s, 'm> {
     space: &'s mut StateSpace<'m>,
     dead_ends: DeadEnds,
     /// The converse of every group's relation.
-    converse: Vec<Relation>,
     events: Events,
+    /// Whether some group leads from every state to itself.
+    idle: bool,
     /// The states that nothing leaves, once asked for.
     dead: Option<Set>,
     /// The states from which an infinite path starts, once asked for.
@@ -40,14 +41,11 @@ impl<'s, 'm> Backward<'s, 'm> {
         let relations = space.encoding().relations().to_vec();
         let manager = space.encoding().manager();
         let converse: Vec<Relation> = relations.iter().map(|&r| manager.inverse(r)).collect();
-        let mut distinct = converse.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let events = manager.events(&distinct);
+        let events = manager.events(&converse);
         Backward {
+            idle: converse.contains(&Relation::IDENTITY),
             space,
             dead_ends,
-            converse: distinct,
             events,
             dead: None,
             infinite: None,
@@ -78,17 +76,19 @@ impl<'s, 'm> Backward<'s, 'm> {
 
     /// The states of `within` that a step of the model takes into a set.
     fn before(&mut self, set: &Set, within: &Set) -> Result<Set, Stop> {
-        let mut parts = Vec::with_capacity(self.converse.len());
-        for i in 0..self.converse.len() {
-            let relation = self.converse[i];
-            let image = self.manager().image_within(set, relation, within);
-            let image = self.told(image)?;
-            if !image.is_empty() {
-                parts.push(image);
-            }
+        if set.is_empty() || within.is_empty() {
+            return Ok(self.manager().empty());
         }
-        let united = self.manager().union_all(&parts);
-        self.told(united)
+        let events = self.events.clone();
+        let stepped = self.manager().step_within(set, &events, within);
+        let stepped = self.told(stepped)?;
+        if !self.idle {
+            return Ok(stepped);
+        }
+        let same = self.manager().intersection(set, within);
+        let same = self.told(same)?;
+        let both = self.manager().union(&stepped, &same);
+        self.told(both)
     }
 
     /// The set of states within `within` with a path's next state in a set; a path is what dead ends allow.

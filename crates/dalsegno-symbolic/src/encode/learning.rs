@@ -1,7 +1,7 @@
 //! Groups whose relations are found with the states: functions, and tables that write what they do
 //! not read.
 //!
-//! Their successors are asked for, once per combination of values that the variables of a group
+//! Their successors are asked for, for the combinations of values that the variables of a group
 //! have in reached states, and kept as tables: see [`dalsegno_mdd::Learner`].
 
 use dalsegno_kripke::{Action, Fault, Group, GroupId, Model, Table, Undefined, VarId};
@@ -52,9 +52,13 @@ impl Encoding<'_> {
         let mut learners: Vec<&mut Learner> = learned.map(|l| &mut l.learner).collect();
         let given: Vec<Relation> = self.relations.clone();
         let manager = &mut self.manager;
-        let reached = manager.reach_learning(set, &given, &mut learners, |i, read, old, sink| {
-            successors(model, groups[i], read, old, sink).map_err(|found| {
-                fault = Some(found);
+        let reached = manager.reach_learning(set, &given, &mut learners, |question, sink| {
+            let group = groups[question.learner];
+            let answer = successors(model, group, question.read, question.old, sink);
+            answer.map_err(|found| {
+                if question.reached {
+                    fault = Some(found);
+                }
                 dalsegno_mdd::Stop::Interrupted
             })
         });
@@ -72,7 +76,7 @@ impl Encoding<'_> {
 }
 
 /// Passes the values on that a group writes when it reads these.
-fn successors(
+pub(super) fn successors(
     model: &Model,
     id: GroupId,
     read: &[u32],

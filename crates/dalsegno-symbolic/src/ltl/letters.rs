@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{GroupId, Letter, Model, Predicate};
-use dalsegno_mdd::{Events, Guard, Manager, Relation, Set, Stop};
+use dalsegno_mdd::{Events, Guard, Manager, Set, Stop};
 
 use crate::reach::StateSpace;
 
@@ -46,7 +46,7 @@ pub(crate) struct Class {
     /// Steps that keep the letter, unless asking for it is dear.
     pub(crate) stuttering: Option<Events>,
     /// Groups that may change the letter.
-    pub(crate) leaving: Vec<Relation>,
+    pub(crate) leaving: Events,
     /// The propositions that some group may change, as bits.
     pub(crate) changes: u64,
 }
@@ -135,7 +135,7 @@ impl Letters {
         Class {
             states,
             stuttering: cheap.then(|| encoding.manager().events(&stuttering)),
-            leaving,
+            leaving: encoding.manager().events(&leaving),
             changes,
         }
     }

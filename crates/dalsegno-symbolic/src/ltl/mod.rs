@@ -13,6 +13,7 @@ mod letters;
 mod nodes;
 mod owcty;
 mod product;
+mod trim;
 
 pub use letters::Proposition;
 pub use nodes::{Key, Nodes};

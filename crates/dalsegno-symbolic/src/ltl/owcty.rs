@@ -160,17 +160,4 @@ impl Product<'_, '_> {
         }
         Ok(Some(found))
     }
-
-    /// The states behind a cycle of a component.
-    fn trim(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
-        loop {
-            let mut next = self.image(&nodes, Marks::NONE)?;
-            next.retain(|key| component.keys.contains(&key));
-            let next = next.intersection(self.manager(), &nodes)?;
-            if next.is_empty() || next == nodes {
-                return Ok(next);
-            }
-            nodes = next;
-        }
-    }
 }

@@ -5,8 +5,8 @@
 //! dead end does is a parameter: it repeats itself, which matters to images and not to what is
 //! reachable, or it ends a path that does not count.
 //!
-//! Cost of an image: one image of the model's groups per automaton state and letter, and one
-//! selection per proposition that can change.
+//! Cost of an image: one step of the model per automaton state and letter, and one selection per
+//! proposition that can change.
 
 use dalsegno_automata::Marks;
 use dalsegno_automata::automaton::StateId;
@@ -43,6 +43,8 @@ pub struct Product<'p, 'm> {
     /// Dead ends that repeat themselves.
     repeating: Option<Set>,
     relations: Vec<Relation>,
+    /// Whether some group leads from every state to itself.
+    idle: bool,
     pub(super) forward: Events,
     pub(super) backward: Events,
     pub(super) saturation: Saturation,
@@ -83,6 +85,7 @@ impl<'p, 'm> Product<'p, 'm> {
             observer,
             letters,
             repeating,
+            idle: relations.contains(&Relation::IDENTITY),
             relations,
             forward,
             backward,
@@ -124,6 +127,32 @@ impl<'p, 'm> Product<'p, 'm> {
         let manager = self.space.encoding().manager();
         let dead = manager.intersection(set, dead)?;
         Ok(Some(dead).filter(|dead| !dead.is_empty()))
+    }
+
+    /// The states inside `within` one step after some states with letters of their own, by groups
+    /// that may lead from the one letter to the other.
+    pub(super) fn between(
+        &mut self,
+        (set, from): (&Set, Letter),
+        (within, to): (&Set, Letter),
+    ) -> Result<Set> {
+        let events = if from == to {
+            &self.forward
+        } else {
+            &self.letters.of(from).leaving
+        };
+        let manager = self.space.encoding().manager();
+        let image = manager.step_within(set, events, within)?;
+        if from != to {
+            return Ok(image);
+        }
+        let still = match &self.repeating {
+            _ if self.idle => set.clone(),
+            Some(dead) => manager.intersection(set, dead)?,
+            None => return Ok(image),
+        };
+        let still = manager.intersection(&still, within)?;
+        manager.union(&image, &still)
     }
 
     /// Whether dead ends repeat themselves.
@@ -170,18 +199,6 @@ impl<'p, 'm> Product<'p, 'm> {
         Ok(nodes)
     }
 
-    /// Every pair of a reachable state and one of these automaton states.
-    #[must_use]
-    pub fn pairs(&self, states: impl IntoIterator<Item = StateId>) -> Nodes {
-        let mut nodes = Nodes::default();
-        for q in states {
-            for (&letter, class) in self.letters.classes() {
-                nodes.set((q, letter), class.states.clone());
-            }
-        }
-        nodes
-    }
-
     /// Where steps from a key with these marks lead, by the letter of the target.
     pub(super) fn targets(&mut self, key: Key, marks: Marks) -> Vec<(Letter, StateId)> {
         let (q, from) = key;
@@ -208,23 +225,20 @@ impl<'p, 'm> Product<'p, 'm> {
         stuttering: bool,
     ) -> Result<Vec<(Letter, Set)>> {
         let class = self.letters.of(from);
-        let relations = if stuttering {
-            &self.relations
+        let events = if stuttering {
+            &self.forward
         } else {
             &class.leaving
         };
+        let reachable = self.space.reachable().clone();
         let manager = self.space.encoding().manager();
-        let mut images = Vec::with_capacity(relations.len());
-        for &relation in relations {
-            let image = manager.image(set, relation)?;
-            if !image.is_empty() {
-                images.push(image);
-            }
+        let mut image = manager.step_within(set, events, &reachable)?;
+        if stuttering && self.idle {
+            image = manager.union(&image, set)?;
+        } else if let Some(dead) = self.repeating.as_ref().filter(|_| stuttering) {
+            let dead = manager.intersection(set, dead)?;
+            image = manager.union(&image, &dead)?;
         }
-        if let Some(dead) = self.repeating.as_ref().filter(|_| stuttering) {
-            images.push(manager.intersection(set, dead)?);
-        }
-        let image = manager.union_all(&images)?;
         self.letters.split(manager, image, from, class.changes)
     }
 
@@ -278,30 +292,25 @@ impl<'p, 'm> Product<'p, 'm> {
         }
         let mut found = Nodes::default();
         for (target, set) in nodes.iter() {
-            let leads = |targets: &[(Letter, StateId)]| targets.contains(&(target.1, target.0));
-            if !sources.iter().any(|(_, targets)| leads(targets)) {
-                continue;
-            }
-            let manager = self.space.encoding().manager();
-            let mut images = Vec::with_capacity(self.relations.len());
-            for &relation in &self.relations {
-                let image = manager.preimage(set, relation)?;
-                if !image.is_empty() {
-                    images.push(image);
-                }
-            }
-            let before = manager.union_all(&images)?;
             for (key, targets) in &sources {
-                let (Some(inside), true) = (within.get(*key), leads(targets)) else {
+                let Some(inside) = within.get(*key) else {
                     continue;
                 };
-                let part = manager.intersection(&before, inside)?;
-                found.add(manager, *key, &part)?;
-                if let Some(dead) = self.repeating.as_ref().filter(|_| key.1 == target.1) {
-                    let part = manager.intersection(set, dead)?;
-                    let part = manager.intersection(&part, inside)?;
-                    found.add(manager, *key, &part)?;
+                if !targets.contains(&(target.1, target.0)) {
+                    continue;
                 }
+                let manager = self.space.encoding().manager();
+                let mut part = manager.step_within(set, &self.backward, inside)?;
+                if key.1 == target.1 {
+                    let still = match &self.repeating {
+                        _ if self.idle => set.clone(),
+                        Some(dead) => manager.intersection(set, dead)?,
+                        None => manager.empty(),
+                    };
+                    let still = manager.intersection(&still, inside)?;
+                    part = manager.union(&part, &still)?;
+                }
+                found.add(manager, *key, &part)?;
             }
         }
         Ok(found)
