@@ -187,6 +187,10 @@ pub fn propositions(session: &Session) -> Vec<String> {
         }
         texts.extend(values.iter().map(|value| format!("{name} = {value}")));
     }
+    if let Some(colours) = session.colours() {
+        let places = colours.coloured().places.iter();
+        texts.extend(places.map(|place| format!("{} >= 1", place.id)));
+    }
     texts.retain(|text| proposition::parse(text, session.symbols()).is_ok());
     texts
 }
@@ -220,6 +224,13 @@ mod tests {
         let found = propositions(&session);
         assert_eq!(found.len(), 16);
         assert!(found[0].ends_with(" >= 1"));
+    }
+
+    #[test]
+    fn coloured_places_give_propositions() {
+        let net = Family::Philosophers.generate_coloured(3).unwrap();
+        let session = Session::of_coloured(net, &Budget::unlimited(), |_| {}).unwrap();
+        assert!(propositions(&session).len() >= 4);
     }
 
     #[test]

@@ -121,7 +121,8 @@ impl Measure {
     }
 }
 
-/// An average and a maximum over the formulas that every approach decided.
+/// An average and a maximum over the formulas that every approach decided and has a value for, if it has
+/// values at all.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Extent {
     /// Over how many.
@@ -136,10 +137,17 @@ pub struct Extent {
 #[must_use]
 pub fn extent(cases: &[&Case<'_>], approach: &str, measure: Measure) -> Extent {
     let mut values = Vec::new();
+    let has_values = |name: &str| {
+        let mut rows = cases.iter().filter_map(|case| case.row(name));
+        rows.any(|row| measure.of(row).is_some())
+    };
     for case in cases {
-        let all: Option<Vec<f64>> = case.rows.iter().map(|row| measure.of(row)).collect();
+        let missing = |row: &&Row| {
+            let stopped = row.verdict == Verdict::Unknown;
+            stopped || measure.of(row).is_none() && has_values(&row.approach)
+        };
         let own = case.row(approach).and_then(|row| measure.of(row));
-        values.extend(own.filter(|_| all.is_some()));
+        values.extend(own.filter(|_| !case.rows.iter().any(missing)));
     }
     let sum: f64 = values.iter().sum();
     Extent {
@@ -180,6 +188,17 @@ mod tests {
             extent(&cases, "TA", Measure::ProductStates)
                 .average
                 .is_nan()
+        );
+        let mut rows = rows.to_vec();
+        rows[1].explored_states = None;
+        rows[3].explored_states = None;
+        rows[5].explored_states = None;
+        let cases = select(&rows, |_| vec!["TA", "TGTA"], Rule::Any, &[]);
+        let cases: Vec<&Case<'_>> = cases.iter().collect();
+        let others = extent(&cases, "TA", Measure::States);
+        assert_eq!(
+            others.count, 2,
+            "an approach without such a value is not waited for"
         );
     }
 }
