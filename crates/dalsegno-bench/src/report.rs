@@ -123,11 +123,12 @@ fn facts(settings: &Settings, rows: &[Row]) -> Vec<(&'static str, String)> {
     let mut versions: Vec<&str> = rows.iter().map(|row| &row.version[..]).collect();
     versions.sort_unstable();
     versions.dedup();
-    let models: Vec<String> = settings
-        .subjects
-        .iter()
-        .map(|s| s.name().to_owned())
-        .collect();
+    let mut models: Vec<&str> = Vec::new();
+    for row in rows {
+        if !models.contains(&&row.model[..]) {
+            models.push(&row.model);
+        }
+    }
     let mut facts = vec![("experiment", experiment.name.to_owned())];
     if models != ["none"] {
         facts.push(("models", models.join(", ")));

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use dalsegno_bench::child::{self, Children};
 use dalsegno_bench::experiment::Class;
+use dalsegno_bench::ledger::{Ledger, Row};
 use dalsegno_bench::report::report;
 use dalsegno_bench::runner::{self, Progress, Settings};
 use dalsegno_bench::{Error, Experiment, Subject, catalogue};
@@ -43,6 +44,10 @@ that show it again.";
 pub(crate) struct Arguments {
     /// The experiment
     name: String,
+
+    /// Run nothing: make the tables, plots and page of the runs that are in the output folder
+    #[arg(long)]
+    report: bool,
 
     /// Small models and few formulas: minutes instead of hours
     #[arg(long)]
@@ -96,6 +101,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
     let settings = settings(arguments)?;
+    if arguments.report {
+        let path = settings.output.join("runs.csv");
+        ensure!(path.is_file(), "there is no {}", path.display());
+        let ledger = Ledger::open(&path, settings.experiment.name)?;
+        return write_report(&settings, ledger.rows(), out);
+    }
     let executor = Children {
         program: std::env::current_exe().context("this program cannot find itself")?,
         arguments: vec![RUN.to_owned()],
@@ -139,7 +150,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         }
         Err(error) => return Err(error.into()),
     };
-    let report = report(&settings, &rows);
+    write_report(&settings, &rows, out)
+}
+
+fn write_report(settings: &Settings, rows: &[Row], out: &mut impl Write) -> Result<Status> {
+    let report = report(settings, rows);
     let page = report.write(&settings.output)?;
     out.write_all(report.text.as_bytes())?;
     writeln!(out, "page: {}", page.display())?;

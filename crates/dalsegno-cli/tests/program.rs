@@ -421,6 +421,18 @@ fn experiments_write_a_page() {
         std::fs::read_to_string(folder.join("runs.csv")).unwrap(),
         rows
     );
+    let report = run(
+        &["experiment", "states", "--report", "--output", output],
+        "",
+    );
+    assert!(
+        report.starts_with("exit code 0") && report.contains("kanban-2, fms-2"),
+        "{report}"
+    );
+    assert_eq!(
+        std::fs::read_to_string(folder.join("runs.csv")).unwrap(),
+        rows
+    );
     let wrong = run(&["experiment", "p13"], "");
     assert!(
         wrong.starts_with("exit code 2") && wrong.contains("p11, p12"),
