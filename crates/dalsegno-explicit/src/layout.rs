@@ -62,13 +62,20 @@ impl Layout {
         Self::with_widths(model, widths)
     }
 
-    /// The same with one field at least one bit wider, or `None` if it has 32 bits already.
-    pub fn widened(&self, model: &Model, variable: usize) -> Option<Self> {
+    /// The same with one field at least one bit wider, or `None` if it has 32 bits already; with
+    /// `others`, fields of variables without a known bound that are no wider grow with it.
+    pub fn widened(&self, model: &Model, variable: usize, others: bool) -> Option<Self> {
         let mut widths: Vec<u32> = self.fields.iter().map(|f| f.width).collect();
         if widths[variable] >= 32 {
             return None;
         }
-        widths[variable] = (widths[variable] + 2).min(32);
+        let outgrown = widths[variable];
+        for (i, width) in widths.iter_mut().enumerate() {
+            let open = others && *width <= outgrown && model.variables()[i].bound.is_none();
+            if i == variable || open {
+                *width = (*width + 2).min(32);
+            }
+        }
         Some(Self::with_widths(model, widths))
     }
 

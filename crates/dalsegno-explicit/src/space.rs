@@ -247,7 +247,7 @@ impl<'m> Space<'m> {
             };
             match outgrown {
                 None => break,
-                Some((variable, group)) => self.widen(variable, group)?,
+                Some((variable, group)) => self.widen(variable, group, budget)?,
             }
         }
         let before = self.table.len();
@@ -407,9 +407,11 @@ impl<'m> Space<'m> {
         Ok(outgrown)
     }
 
-    /// Gives a variable more bits and packs all states anew, in the same order.
-    fn widen(&mut self, variable: usize, group: GroupId) -> Result<(), Error> {
-        let Some(layout) = self.layout.widened(self.model, variable) else {
+    /// Gives a variable more bits and packs all states anew, in the same order. If that happens again
+    /// and again, all variables that may grow get more bits at once.
+    fn widen(&mut self, variable: usize, group: GroupId, budget: &Budget) -> Result<(), Error> {
+        let others = self.widenings >= FEW_WIDENINGS;
+        let Some(layout) = self.layout.widened(self.model, variable, others) else {
             let variable = VarId(variable as u32);
             return Err(Error::Fault(Fault::Overflow { group, variable }));
         };
@@ -417,6 +419,9 @@ impl<'m> Space<'m> {
         let mut values = vec![0; layout.fields.len()];
         let mut packed = vec![0; layout.words];
         for id in 0..self.table.len() as StateId {
+            if id.is_multiple_of(1024) {
+                budget.check()?;
+            }
             self.layout.unpack(self.table.state(id), &mut values);
             let fits = layout.pack(&values, &mut packed);
             debug_assert!(fits.is_ok(), "a wider layout holds all states");
@@ -437,6 +442,9 @@ impl<'m> Space<'m> {
         Ok(())
     }
 }
+
+/// Widenings of single variables before all that may grow are widened together.
+const FEW_WIDENINGS: u32 = 16;
 
 /// For large nets: each group is filed under one of its inputs, and only groups filed under marked
 /// places are looked at.
