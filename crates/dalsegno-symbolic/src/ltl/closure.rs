@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use dalsegno_automata::{Marks, StateId};
 use dalsegno_kripke::Letter;
-use dalsegno_mdd::{Set, Stop};
+use dalsegno_mdd::{Events, Set, Stop};
 
 use super::nodes::{Key, Nodes};
 use super::product::{Product, Saturation};
@@ -190,59 +190,43 @@ impl Product<'_, '_> {
 
     /// The states reachable from these inside `within`, these included.
     pub(super) fn reach_within(&mut self, from: &Nodes, within: &Nodes) -> Result<Nodes, Stop> {
-        let mut reached = from.clone();
-        let mut agenda = Agenda::of(from);
-        while let Some(key) = agenda.pop() {
-            let (Some(set), Some(inside)) = (reached.get(key).cloned(), within.get(key).cloned())
-            else {
-                continue;
-            };
-            let mut set = set;
-            if self
-                .step(key.0, key.1, key.1)
-                .iter()
-                .any(|&(p, _)| p == key.0)
-            {
-                let events = self.forward.clone();
-                set = self.manager().constrained(&set, &events, &inside)?;
-                reached.set(key, set.clone());
-            }
-            let mut one = Nodes::default();
-            one.set(key, set);
-            let next = self.image(&one, Marks::NONE)?;
-            let next = next.intersection(self.manager(), within)?;
-            for (key, set) in next.iter() {
-                if reached.add(self.manager(), key, set)? {
-                    agenda.push(key);
-                }
-            }
-        }
-        Ok(reached)
+        self.close(from, within, &self.forward.clone(), |product, one| {
+            let next = product.image(one, Marks::NONE)?;
+            next.intersection(product.manager(), within)
+        })
     }
 
     /// The states of `within` that lead to these inside it, these included.
     pub(super) fn leads_to(&mut self, to: &Nodes, within: &Nodes) -> Result<Nodes, Stop> {
-        let mut reached = to.clone();
-        let mut agenda = Agenda::of(to);
+        self.close(to, within, &self.backward.clone(), |product, one| {
+            product.preimage(one, Marks::NONE, within)
+        })
+    }
+
+    /// Closes a set under steps inside `within`: by saturation where they leave the automaton alone,
+    /// and otherwise as `step` says.
+    fn close(
+        &mut self,
+        start: &Nodes,
+        within: &Nodes,
+        events: &Events,
+        mut step: impl FnMut(&mut Self, &Nodes) -> Result<Nodes, Stop>,
+    ) -> Result<Nodes, Stop> {
+        let mut reached = start.clone();
+        let mut agenda = Agenda::of(start);
         while let Some(key) = agenda.pop() {
-            let (Some(set), Some(inside)) = (reached.get(key).cloned(), within.get(key).cloned())
-            else {
+            let (Some(set), Some(inside)) = (reached.get(key), within.get(key)) else {
                 continue;
             };
-            let mut set = set;
-            if self
-                .step(key.0, key.1, key.1)
-                .iter()
-                .any(|&(p, _)| p == key.0)
-            {
-                let events = self.backward.clone();
-                set = self.manager().constrained(&set, &events, &inside)?;
+            let mut set = set.clone();
+            let mut loops = self.step(key.0, key.1, key.1).iter();
+            if loops.any(|&(p, _)| p == key.0) {
+                set = self.manager().constrained(&set, events, inside)?;
                 reached.set(key, set.clone());
             }
             let mut one = Nodes::default();
             one.set(key, set);
-            let before = self.preimage(&one, Marks::NONE, within)?;
-            for (key, set) in before.iter() {
+            for (key, set) in step(self, &one)?.iter() {
                 if reached.add(self.manager(), key, set)? {
                     agenda.push(key);
                 }
