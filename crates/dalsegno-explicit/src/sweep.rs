@@ -63,12 +63,19 @@ impl<'m> Sweep<'m> {
     /// When the budget runs out or the model faults.
     pub fn advance(&mut self, steps: u32, budget: &Budget) -> Result<bool, Error> {
         budget.check()?;
+        // A look at many goals may take long.
+        let mut unwatched = 0;
         for _ in 0..steps {
+            if unwatched > 256 {
+                budget.check()?;
+                unwatched = 0;
+            }
             if self.next as usize == self.space.len() {
                 return Ok(true);
             }
             let (mut groups, mut targets) = self.space.take_successors(self.next, budget)?;
             self.transitions += groups.len() as u64;
+            unwatched += groups.len();
             if let (true, Some(goal)) = (groups.is_empty(), self.dead_end)
                 && self.reached[goal].is_none()
             {
