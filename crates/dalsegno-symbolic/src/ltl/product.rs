@@ -142,17 +142,22 @@ impl<'p, 'm> Product<'p, 'm> {
             &self.letters.of(from).leaving
         };
         let manager = self.space.encoding().manager();
-        let image = manager.step_within(set, events, within)?;
-        if from != to {
-            return Ok(image);
+        let mut image = manager.step_within(set, events, within)?;
+        if let Some(still) = self.still(set)?.filter(|_| from == to) {
+            let manager = self.manager();
+            let still = manager.intersection(&still, within)?;
+            image = manager.union(&image, &still)?;
         }
-        let still = match &self.repeating {
-            _ if self.idle => set.clone(),
-            Some(dead) => manager.intersection(set, dead)?,
-            None => return Ok(image),
-        };
-        let still = manager.intersection(&still, within)?;
-        manager.union(&image, &still)
+        Ok(image)
+    }
+
+    /// The states of a set that a step may leave as they are whatever they are: those that repeat
+    /// themselves, or all if some group leads from every state to itself.
+    fn still(&mut self, set: &Set) -> Result<Option<Set>> {
+        if self.idle {
+            return Ok(Some(set.clone()));
+        }
+        self.repeating(set)
     }
 
     /// Whether dead ends repeat themselves.
@@ -233,13 +238,12 @@ impl<'p, 'm> Product<'p, 'm> {
         let reachable = self.space.reachable().clone();
         let manager = self.space.encoding().manager();
         let mut image = manager.step_within(set, events, &reachable)?;
-        if stuttering && self.idle {
-            image = manager.union(&image, set)?;
-        } else if let Some(dead) = self.repeating.as_ref().filter(|_| stuttering) {
-            let dead = manager.intersection(set, dead)?;
-            image = manager.union(&image, &dead)?;
+        if stuttering && let Some(still) = self.still(set)? {
+            image = self.manager().union(&image, &still)?;
         }
-        self.letters.split(manager, image, from, class.changes)
+        let changes = self.letters.of(from).changes;
+        let manager = self.space.encoding().manager();
+        self.letters.split(manager, image, from, changes)
     }
 
     /// As [`Product::steps`], by one relation.
@@ -292,6 +296,7 @@ impl<'p, 'm> Product<'p, 'm> {
         }
         let mut found = Nodes::default();
         for (target, set) in nodes.iter() {
+            let still = self.still(set)?;
             for (key, targets) in &sources {
                 let Some(inside) = within.get(*key) else {
                     continue;
@@ -300,17 +305,12 @@ impl<'p, 'm> Product<'p, 'm> {
                     continue;
                 }
                 let manager = self.space.encoding().manager();
-                let mut part = manager.step_within(set, &self.backward, inside)?;
-                if key.1 == target.1 {
-                    let still = match &self.repeating {
-                        _ if self.idle => set.clone(),
-                        Some(dead) => manager.intersection(set, dead)?,
-                        None => manager.empty(),
-                    };
-                    let still = manager.intersection(&still, inside)?;
-                    part = manager.union(&part, &still)?;
-                }
+                let part = manager.step_within(set, &self.backward, inside)?;
                 found.add(manager, *key, &part)?;
+                if let Some(still) = still.as_ref().filter(|_| key.1 == target.1) {
+                    let part = manager.intersection(still, inside)?;
+                    found.add(manager, *key, &part)?;
+                }
             }
         }
         Ok(found)
