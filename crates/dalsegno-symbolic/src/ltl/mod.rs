@@ -5,6 +5,7 @@
 //! of reachable states and the steps that keep them; sets of product states and their images; what they
 //! lead to; emptiness by forward OWCTY; cycles by some of their states; the backward hull; the run.
 
+mod blocks;
 mod circle;
 mod closure;
 mod components;
