@@ -12,7 +12,8 @@
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{GroupId, Letter, Model, Predicate};
-use dalsegno_mdd::{Events, Guard, Manager, Set, Stop};
+use dalsegno_mdd::{Events, Guard, Manager, Relation, Set, Stop};
+use num_bigint::BigUint;
 
 use crate::reach::StateSpace;
 
@@ -46,6 +47,8 @@ pub(crate) struct Class {
     pub(crate) states: Set,
     /// Steps that stay inside, unless asking for it is dear.
     pub(crate) stuttering: Option<Events>,
+    /// The relations of those steps.
+    keeping: Vec<Relation>,
     /// Groups that may lead outside.
     pub(crate) leaving: Events,
     /// The propositions that tell inside from outside and that some group may change, as bits.
@@ -134,6 +137,7 @@ impl Letters {
         Class {
             states,
             stuttering: cheap.then(|| encoding.manager().events(&stuttering)),
+            keeping: stuttering,
             leaving: encoding.manager().events(&leaving),
             changes,
         }
@@ -155,6 +159,18 @@ impl Letters {
         }
         let fixed = mask(self.propositions.len()) & !free;
         Ok(self.class(space, letter, fixed, states))
+    }
+
+    /// The number of transitions of the model that keep the letter, unless asking for it is dear.
+    pub(crate) fn stuttering(&self, manager: &mut Manager) -> Result<Option<BigUint>, Stop> {
+        let mut sum = BigUint::ZERO;
+        for class in self.classes.values() {
+            if class.stuttering.is_none() {
+                return Ok(None);
+            }
+            sum += manager.count_pairs(&class.states, &class.keeping)?;
+        }
+        Ok(Some(sum))
     }
 
     /// The number of propositions.

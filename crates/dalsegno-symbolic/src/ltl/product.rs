@@ -15,6 +15,7 @@ use dalsegno_automata::automaton::StateId;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_kripke::{DeadEnds, Letter, Predicate, Stop};
 use dalsegno_mdd::{Events, Manager, Relation, Set};
+use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use super::blocks::Block;
@@ -38,6 +39,8 @@ pub enum Saturation {
     #[default]
     Loops,
 }
+
+const MILLION: u32 = 1_000_000;
 
 /// A product of a model's reachable states with an automaton.
 pub struct Product<'p, 'm> {
@@ -184,6 +187,20 @@ impl<'p, 'm> Product<'p, 'm> {
     /// The kind of the automaton.
     pub(super) fn kind(&self) -> Kind {
         self.observer.kind()
+    }
+
+    /// The share of the model's transitions that change nothing that is observed (P14, Table 1), in
+    /// millionths; none if there are no transitions, or a proposition reads too much.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn stuttering(&mut self) -> std::result::Result<Option<u32>, Stop> {
+        let all = self.space.transitions()?;
+        let manager = self.space.encoding().manager();
+        let stuttering = self.letters.stuttering(manager);
+        let stuttering = stuttering.map_err(|stop| self.stop(stop))?;
+        let stuttering = stuttering.filter(|_| all != BigUint::ZERO);
+        Ok(stuttering.and_then(|n| u32::try_from(n * MILLION / all).ok()))
     }
 
     /// The class of some letters together; see [`Letters::together`].
