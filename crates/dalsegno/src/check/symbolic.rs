@@ -85,7 +85,8 @@ pub(super) fn search<'s>(
             observer,
             options.dead_ends,
             options.saturation,
-        )?;
+        )?
+        .near(options.near);
         let found = ltl::check(&mut product, options.witness)?;
         // The answer stands, whether or not there is time to count.
         let wanted = options.product_size;
