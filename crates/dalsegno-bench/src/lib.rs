@@ -25,6 +25,7 @@ mod clock;
 mod error;
 pub mod experiment;
 pub mod findings;
+pub mod given;
 pub mod ledger;
 pub mod machine;
 pub mod measure;

@@ -62,6 +62,7 @@ fn settings(experiment: &str, models: &str, output: &Path) -> Settings {
         memory: 1_000_000_000,
         budget: None,
         jobs: 1,
+        formula_files: None,
         output: output.to_owned(),
     }
 }
