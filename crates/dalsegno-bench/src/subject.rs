@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dalsegno::kripke::Budget;
+use dalsegno::kripke::{Budget, quoted_name};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{pnml, proposition};
 use dalsegno::{Session, models};
@@ -212,7 +212,7 @@ pub fn propositions(session: &Session) -> Vec<String> {
     let model = session.model();
     let mut texts = Vec::new();
     for v in model.variable_ids() {
-        let name = &model.variable(v).name;
+        let name = quoted_name(&model.variable(v).name);
         let values = model.values(v).names();
         if values.is_empty() {
             texts.push(format!("{name} >= 1"));
@@ -221,7 +221,7 @@ pub fn propositions(session: &Session) -> Vec<String> {
     }
     if let Some(colours) = session.colours() {
         let places = colours.coloured().places.iter();
-        texts.extend(places.map(|place| format!("{} >= 1", place.id)));
+        texts.extend(places.map(|place| format!("{} >= 1", quoted_name(&place.id))));
     }
     texts.retain(|text| proposition::parse(text, session.symbols()).is_ok());
     texts
@@ -262,7 +262,10 @@ mod tests {
     fn coloured_places_give_propositions() {
         let net = Family::Philosophers.generate_coloured(3).unwrap();
         let session = Session::of_coloured(net, &Budget::unlimited(), |_| {}).unwrap();
-        assert!(propositions(&session).len() >= 4);
+        let found = propositions(&session);
+        let unfolded = session.model().variable_ids().count();
+        assert_eq!(found.len(), unfolded + session.colours().unwrap().coloured().places.len());
+        assert!(found[0].starts_with('\''), "{}", found[0]);
     }
 
     #[test]
