@@ -32,6 +32,7 @@ pub mod measure;
 mod number;
 pub mod page;
 mod patterns;
+pub mod ratios;
 pub mod report;
 pub mod reproducer;
 pub mod runner;

@@ -54,6 +54,8 @@ pub struct Settings {
     pub jobs: usize,
     /// A folder with files of formulas that come with models, beside those next to the models.
     pub formula_files: Option<PathBuf>,
+    /// Whether the rows are there already, run with settings that are not these.
+    pub only_report: bool,
     /// The folder of the results.
     pub output: PathBuf,
 }

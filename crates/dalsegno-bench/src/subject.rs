@@ -264,7 +264,10 @@ mod tests {
         let session = Session::of_coloured(net, &Budget::unlimited(), |_| {}).unwrap();
         let found = propositions(&session);
         let unfolded = session.model().variable_ids().count();
-        assert_eq!(found.len(), unfolded + session.colours().unwrap().coloured().places.len());
+        assert_eq!(
+            found.len(),
+            unfolded + session.colours().unwrap().coloured().places.len()
+        );
         assert!(found[0].starts_with('\''), "{}", found[0]);
     }
 

@@ -63,6 +63,7 @@ fn settings(experiment: &str, models: &str, output: &Path) -> Settings {
         budget: None,
         jobs: 1,
         formula_files: None,
+        only_report: false,
         output: output.to_owned(),
     }
 }

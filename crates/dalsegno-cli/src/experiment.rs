@@ -206,6 +206,7 @@ fn settings(arguments: &Arguments) -> Result<Settings> {
         budget: arguments.budget.map(|time| time.as_secs_f64()),
         jobs: arguments.jobs,
         formula_files: arguments.formula_files.clone(),
+        only_report: arguments.report,
         output: match &arguments.output {
             Some(folder) => folder.clone(),
             None => PathBuf::from(format!("experiment-{}", experiment.name)),

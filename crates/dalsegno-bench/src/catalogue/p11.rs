@@ -1,7 +1,7 @@
 //! P11: BA, TGBA and TA on the fly.
 //!
 //! The paper's philosophers have some 200,000 states for `n = 8`, so they are not the contest's net, which has
-//! 6,561; those of Ciardo have 103,682. Its other case study, PolyORB, is a file to be given.
+//! 6,561; those of Ciardo have 103,682. Its other case study, `PolyORB`, is a file to be given.
 
 use super::{CASE_STUDY, RANDOM, WEAK_FAIR};
 use crate::approach::{BA, TA, TGBA};

@@ -38,6 +38,8 @@ pub(super) const P14: Experiment = Experiment {
         ("TGBA (nosat)", "TGBA (sat)"),
         ("TGTA (nosat)", "TGTA (sat)"),
         ("TGBA (nosat)", "TGTA (nosat)"),
+        ("TGBA (nosat)", "TGTA (sat)"),
+        ("TGBA (sat)", "TGTA (nosat)"),
         ("TGBA (loops)", "TGTA (sat)"),
         ("BA (sat)", "TGTA (sat)"),
     ],
