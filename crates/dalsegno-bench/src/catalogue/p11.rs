@@ -8,7 +8,7 @@ use crate::approach::{BA, TA, TGBA};
 use crate::experiment::{Claim, Experiment};
 use crate::ledger::Verdict::{Fails, Holds};
 use crate::selection::Rule;
-use crate::summary::Measure::{Memory, ProductStates, States, Time, Transitions};
+use crate::summary::Measure::{AutomatonStates, Memory, ProductStates, States, Time, Transitions};
 
 pub(super) const P11: Experiment = Experiment {
     name: "p11",
@@ -68,6 +68,14 @@ pub(super) const P11: Experiment = Experiment {
             than: "BA",
             side: None,
             factor: 1.0,
+        },
+        Claim {
+            text: "TA are a lot larger than BA",
+            measure: AutomatonStates,
+            better: "BA",
+            than: "TA",
+            side: None,
+            factor: 0.5,
         },
     ],
 };

@@ -77,5 +77,13 @@ pub(super) const P12: Experiment = Experiment {
             side: None,
             factor: 1.0,
         },
+        Claim {
+            text: "violated: TA explore fewer transitions than TGBA on the average",
+            measure: Transitions,
+            better: "TA",
+            than: "TGBA",
+            side: Some(Fails),
+            factor: 1.0,
+        },
     ],
 };
