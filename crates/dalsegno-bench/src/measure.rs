@@ -295,6 +295,7 @@ mod tests {
             "TGBA (sat)",
             "TGBA (nosat)",
             "TGBA (loops)",
+            "BA (sat)",
             "TGTA (sat)",
             "TGTA (nosat)",
         ] {

@@ -188,6 +188,33 @@ fn approaches_that_disagree_leave_a_reproducer() {
 }
 
 #[test]
+fn formulas_may_come_with_models() {
+    let folder = folder("given");
+    fs::create_dir_all(&folder).unwrap();
+    let text = "G F \"Pm1 >= 1\"\nG \"Pm1 >= 1\"\nX \"Pm1 >= 1\"\n";
+    fs::write(folder.join("kanban-1.ltl"), text).unwrap();
+    let mut settings = settings("p14", "kanban:1,fms:1", &folder.join("output"));
+    settings.classes.retain(|class| class.name == "given");
+    settings.formula_files = Some(folder.clone());
+    let rows = run_here(&settings, &Here::default()).unwrap();
+    let approaches = settings.experiment.approaches.len();
+    assert_eq!(rows.len(), 2 * approaches, "one is not stutter-invariant");
+    assert!(rows.iter().all(|row| row.verdict != Verdict::Unknown));
+    let report = report(&settings, &rows);
+    assert!(
+        report.text.contains("\ngiven, violated\n"),
+        "{}",
+        report.text
+    );
+    fs::write(folder.join("kanban-1.ltl"), "G F \"Pm7 >= 1\"\n").unwrap();
+    let error = run_here(&settings, &Here::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("kanban-1.ltl, line 1"),
+        "{error}"
+    );
+}
+
+#[test]
 fn models_and_formulas_can_stand_alone() {
     let folder = folder("alone");
     let rows = run_here(
