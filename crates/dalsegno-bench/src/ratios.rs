@@ -7,11 +7,12 @@ use crate::scatter::Scatter;
 use crate::selection::Case;
 use crate::table::Table;
 
-/// A table of what the experiment plots first. Each pair of approaches has a row per model, with the
+/// A table of what the first claim is about, or what the experiment plots first. Each pair of approaches has a row per model, with the
 /// geometric mean of the ratios, and for how many formulas the second approach needs less or more.
 #[must_use]
 pub fn ratios(experiment: &Experiment, cases: &[Case<'_>]) -> Option<Table> {
-    let measure = *experiment.plots.first()?;
+    let claimed = experiment.claims.iter().map(|claim| claim.measure);
+    let measure = claimed.chain(experiment.plots.iter().copied()).next()?;
     let sides: Vec<Verdict> = [Verdict::Holds, Verdict::Fails, Verdict::Complete]
         .into_iter()
         .filter(|side| cases.iter().any(|case| case.verdict == *side))
