@@ -78,6 +78,7 @@ fn timeless(rows: &[Row]) -> Vec<Row> {
     let mut rows = rows.to_vec();
     for row in &mut rows {
         (row.seconds, row.wall_seconds, row.peak_bytes) = (0.0, 0.0, 0);
+        row.translation_seconds = None;
     }
     rows
 }
