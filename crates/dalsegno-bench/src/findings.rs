@@ -5,6 +5,7 @@ use crate::ledger::{Row, Verdict};
 use crate::number::{grouped, show};
 use crate::scatter::{Comparison, Scatter};
 use crate::selection::Case;
+use crate::subject::Subject;
 use crate::summary::Measure;
 
 /// What becomes of a claim.
@@ -107,7 +108,7 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> Ve
     models.sort_unstable();
     models.dedup();
     let mut text = plural(rows.len(), "run");
-    if models != ["none"] {
+    if models != [Subject::NONE] {
         text = format!("{text} on {}", plural(models.len(), "model"));
     }
     let (verified, violated, complete) = (

@@ -13,6 +13,7 @@ use crate::ratios::ratios;
 use crate::runner::Settings;
 use crate::scatter::Scatter;
 use crate::selection::select;
+use crate::subject::Subject;
 use crate::svg;
 use crate::table::{Table, tables};
 
@@ -132,7 +133,7 @@ fn facts(settings: &Settings, rows: &[Row]) -> Vec<(&'static str, String)> {
     };
     let models = values(&|row| row.model.clone());
     let mut facts = vec![("experiment", experiment.name.to_owned())];
-    if models != ["none"] {
+    if models != [Subject::NONE] {
         facts.push(("models", models.join(", ")));
     }
     let mut classes = experiment.classes.iter();

@@ -84,7 +84,7 @@ impl Rule {
     pub fn describe(self) -> String {
         let which = |in_all| if in_all { "every approach" } else { "TGBA" };
         match self {
-            Rule::Any => "all formulas".to_owned(),
+            Rule::Any => "all that are drawn".to_owned(),
             Rule::Screened(more_than) => {
                 format!("more than {more_than} states explored one by one with TGBA")
             }

@@ -64,11 +64,14 @@ impl Subject {
         }
     }
 
+    /// What rows call the model of experiments without one.
+    pub(crate) const NONE: &str = "none";
+
     /// The subject of experiments without a model.
     #[must_use]
     pub fn nothing() -> Subject {
         Subject {
-            name: "none".to_owned(),
+            name: Self::NONE.to_owned(),
             origin: Origin::Nothing,
         }
     }
