@@ -1,17 +1,22 @@
-//! A run of the model from an accepting cycle of the product.
+//! A run of the model along an accepting cycle of the product.
 //!
-//! Forward OWCTY leaves states behind accepting cycles. The backward hull inside them leaves states
-//! from which an accepting run goes on inside. From one of those, its component is what it reaches
-//! and what leads back to it; if that lacks a mark, the search goes on behind it, and ends because
-//! components have no cycle among them. Then come walks: the stem, to a step with each mark, and back.
+//! Of the cycle some states are known, and sets through which the one leads to the next. The rest are
+//! walks: the stem, and from each of these states to a step into the next.
 //! A walk is looked for state by state while there are few; then sets of states by their distance to the
 //! goal, backward, tell where to go next.
+//!
+//! If no such states were found in some tries, the backward hull inside what forward OWCTY leaves has states
+//! from which an accepting run goes on inside. From one of those, its component is what it reaches
+//! and what leads back to it; if that lacks a mark, the search goes on behind it, and ends because
+//! components have no cycle among them.
 
 use dalsegno_automata::Marks;
 use dalsegno_kripke::{GroupId, Lasso, Letter, Run, Scratch, Step};
 use dalsegno_mdd::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::circle::Circle;
+use super::components::Component;
 use super::nodes::{Key, Nodes};
 use super::product::Product;
 
@@ -32,6 +37,9 @@ struct Arc {
 /// Places that are looked at one by one before sets are.
 const FEW_PLACES: usize = 3_000;
 
+/// Tries to find a cycle forward before it is looked for backward.
+const TRIES: usize = 8;
+
 /// The place before, by its number, and the group that leaves it; nothing where a walk starts.
 type Origin = Option<(usize, Option<GroupId>)>;
 
@@ -39,52 +47,30 @@ type Origin = Option<(usize, Option<GroupId>)>;
 type Walk = Vec<Step>;
 
 impl Product<'_, '_> {
-    /// A run to some states and round an accepting cycle that they lie on, inside `core`.
+    /// A run to an accepting cycle and round it.
     pub(super) fn lasso(
         &mut self,
         initial: &Nodes,
         reached: &Nodes,
-        goal: &Nodes,
-        core: &Nodes,
+        circle: &Circle,
     ) -> Result<Run, Stop> {
+        let legs = &circle.legs;
         let start = self.places(initial);
-        let (stem, place) = self.walk(&start, goal, reached)?;
+        let (stem, mut at) = self.walk(&start, &legs[0].from, reached)?;
         let mut cycle = Walk::new();
-        let mut at = place.clone();
-        let mut missing = self.each_mark();
-        while let Some(mark) = missing.pop() {
-            let before = self.preimage(core, mark, core)?;
-            let (walk, end) = self.walk(&[at], &before, core)?;
+        let next = legs.iter().cycle().skip(1);
+        for (leg, next) in legs.iter().zip(next) {
+            let before = self.preimage(&next.from, leg.marks, &leg.within)?;
+            let (walk, end) = self.walk(&[at], &before, &leg.within)?;
             cycle.extend(walk);
-            at = self.follow_arc(&mut cycle, &end, mark, core, &mut missing);
-        }
-        if cycle.is_empty() {
-            at = self.follow_arc(&mut cycle, &place, Marks::NONE, core, &mut missing);
-        }
-        if at != place {
-            let goal = self.single(&place)?;
-            let (walk, _) = self.walk(&[at], &goal, core)?;
-            cycle.extend(walk);
+            let arc = self.arc(&end, leg.marks, &next.from);
+            cycle.push(Step {
+                state: end.state,
+                group: arc.group,
+            });
+            at = arc.target;
         }
         Ok(Lasso::new(stem, cycle))
-    }
-
-    /// Takes a step with a mark, and notes the marks that it carries besides.
-    fn follow_arc(
-        &mut self,
-        walk: &mut Walk,
-        from: &Place,
-        mark: Marks,
-        core: &Nodes,
-        missing: &mut Vec<Marks>,
-    ) -> Place {
-        let arc = self.arc(from, mark, core);
-        walk.push(Step {
-            state: from.state.clone(),
-            group: arc.group,
-        });
-        missing.retain(|mark| !arc.marks.contains(*mark));
-        arc.target
     }
 
     /// A run that goes to one of these states and on as it likes, until it repeats itself.
@@ -115,8 +101,21 @@ impl Product<'_, '_> {
         }
     }
 
+    /// An accepting cycle among states behind one.
+    pub(super) fn circle_among(
+        &mut self,
+        nodes: &Nodes,
+        component: &Component,
+    ) -> Result<Circle, Stop> {
+        if let Some(circle) = self.circle(nodes.clone(), component, TRIES)? {
+            return Ok(circle);
+        }
+        let core = self.core(nodes.clone())?;
+        self.circle_in(&core)
+    }
+
     /// A strongly connected set with all marks.
-    pub(super) fn component(&mut self, nodes: Nodes) -> Result<Nodes, Stop> {
+    fn core(&mut self, nodes: Nodes) -> Result<Nodes, Stop> {
         let weak = self.each_mark().is_empty();
         let mut hull = self.hull(nodes, weak)?;
         loop {
@@ -294,12 +293,5 @@ impl Product<'_, '_> {
             }
         }
         places
-    }
-
-    fn single(&mut self, place: &Place) -> Result<Nodes, Stop> {
-        let vector = self.encoding().vector(&place.state);
-        let mut nodes = Nodes::default();
-        nodes.set(place.key, self.manager().singleton(&vector)?);
-        Ok(nodes)
     }
 }

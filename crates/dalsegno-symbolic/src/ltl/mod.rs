@@ -3,8 +3,10 @@
 //! [`check`] decides it for reachable states that are known as one diagram and the automaton of a
 //! negated property, and gives a run that the automaton accepts. The parts, each in its file: letters
 //! of reachable states and the steps that keep them; sets of product states and their images; what they
-//! lead to; emptiness by forward OWCTY; the backward hull; the run.
+//! lead to; emptiness by forward OWCTY; cycles by some of their states; the backward hull; the run.
 
+mod blocks;
+mod circle;
 mod closure;
 mod components;
 mod hull;
@@ -60,16 +62,13 @@ pub fn check(product: &mut Product<'_, '_>, with_run: bool) -> Result<Found, Sto
         Some(Accepting::Everything(goal)) if with_run => {
             product.any_run(&initial, &search.reached, goal).ok()
         }
-        Some(Accepting::Cycle(nodes)) if with_run => {
-            let core = product.component(nodes.clone());
-            let run = core.and_then(|core| product.lasso(&initial, &search.reached, &core, &core));
+        Some(Accepting::Cycle(nodes, component)) if with_run => {
+            let circle = product.circle_among(nodes, component);
+            let run = circle.and_then(|circle| product.lasso(&initial, &search.reached, &circle));
             run.ok()
         }
-        Some(Accepting::Through(goal, nodes)) if with_run => {
-            // Not all that the goal reaches leads back to it.
-            let core = product.leads_to(goal, nodes);
-            let run = core.and_then(|core| product.lasso(&initial, &search.reached, goal, &core));
-            run.ok()
+        Some(Accepting::Circle(circle)) if with_run => {
+            product.lasso(&initial, &search.reached, circle).ok()
         }
         _ => None,
     };

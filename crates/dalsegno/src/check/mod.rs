@@ -46,7 +46,8 @@ pub struct CheckOptions {
     pub witness: bool,
     /// In which order the search looks at the product, and how far.
     pub search: emptiness::Config,
-    /// Whether the whole product is explored after the search, to tell its size.
+    /// Whether the whole product is explored after the search, to tell its size; diagrams tell the share
+    /// of stuttering transitions instead.
     pub product_size: bool,
 }
 
@@ -122,6 +123,9 @@ pub struct DiagramUse {
     pub search: Duration,
     /// The time that the run took.
     pub telling: Duration,
+    /// The share of the model's transitions that change nothing that the automaton observes, in
+    /// millionths, if the size of the product was asked for.
+    pub stuttering: Option<u32>,
 }
 
 /// The answer to a property.
