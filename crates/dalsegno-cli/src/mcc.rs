@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use dalsegno::kripke::Budget;
-use dalsegno::{Request, Session, examine};
+use dalsegno::models::petri::pnml;
+use dalsegno::{Request, Session, examine, examine_counted};
 
 use crate::status::{Status, complain};
 
@@ -41,28 +42,32 @@ pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status
     let time = Duration::from_secs(seconds).mul_f64(0.96);
     let bytes = megabytes.saturating_mul(10_000 * TABLES);
     let budget = Budget::unlimited().with_time(time).with_bytes(bytes);
-    let session = match Session::load_pnml(&model, &budget, |_| {}) {
-        Ok(session) => session,
-        Err(error) if error.stop().is_some() => {
-            complain(error);
-            writeln!(out, "CANNOT_COMPUTE")?;
-            return Ok(Status::Unknown);
-        }
-        Err(error) => return Err(error).context("model.pnml"),
-    };
     let file = format!("{examination}.xml");
     let properties = if Path::new(&file).exists() {
         Some(std::fs::read(&file).with_context(|| format!("cannot read {file}"))?)
     } else {
         None
     };
-    let request = Request {
+    let request = || Request {
         examination: &examination,
         properties: properties.as_deref(),
         time: time.saturating_sub(started.elapsed()),
         bytes,
     };
-    let complete = examine(&session, &request, out)?;
+    let complete = match Session::load_pnml(&model, &budget, |_| {}) {
+        Ok(session) => examine(&session, &request(), out)?,
+        Err(error) if error.stop().is_some() => {
+            complain(error);
+            match pnml::parse_net(&model) {
+                Ok(pnml::Net::Coloured(net)) => examine_counted(&net, &request(), out)?,
+                _ => {
+                    writeln!(out, "CANNOT_COMPUTE")?;
+                    false
+                }
+            }
+        }
+        Err(error) => return Err(error).context("model.pnml"),
+    };
     Ok(if complete {
         Status::Done
     } else {

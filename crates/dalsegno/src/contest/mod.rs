@@ -1,10 +1,12 @@
 //! The Model Checking Contest: an examination of a net, answered line by line.
 //!
-//! Examinations that speak of reachable states are asked of the first states that are explored, then of
+//! Of a coloured net the numbers of tokens alone are asked first. Examinations that speak of reachable
+//! states are asked of the first states that are explored, then of
 //! all states as diagrams, then of all states one by one; each question is answered by the first that
 //! knows. LTL properties are searched one by one, CTL properties share all states. What cannot be answered in time stays open.
 
 mod branching;
+mod counted;
 mod global;
 mod goal;
 mod linear;
@@ -17,7 +19,10 @@ use std::time::Duration;
 use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
 use dalsegno_models::petri::properties;
+use rustc_hash::FxHashSet;
 use thiserror::Error;
+
+pub use counted::examine_counted;
 
 use crate::session::Session;
 use crate::survey::{Ending, Engine, SurveyOptions, survey};
@@ -69,6 +74,13 @@ pub fn examine(
     let budget = Budget::unlimited()
         .with_time(request.time)
         .with_bytes(request.bytes);
+    let answered = match session.colours() {
+        Some(colours) => counted::first_answers(colours.coloured(), request, out)?,
+        None => FxHashSet::default(),
+    };
+    if answered.contains(request.examination) {
+        return Ok(true);
+    }
     match request.examination {
         "StateSpace" => state_space(session, &budget, out),
         "ReachabilityDeadlock" | "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
@@ -83,7 +95,11 @@ pub fn examine(
         | "CTLFireability" => {
             let bytes = request.properties.ok_or(ContestError::NoProperties)?;
             let mut store = FormulaStore::new();
-            let set = properties::parse(bytes, session.symbols(), &mut store)?;
+            let mut set = properties::parse(bytes, session.symbols(), &mut store)?;
+            set.properties.retain(|p| !answered.contains(&p.id));
+            if set.properties.is_empty() {
+                return Ok(true);
+            }
             match request.examination {
                 "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),
                 "LTLCardinality" | "LTLFireability" => {
