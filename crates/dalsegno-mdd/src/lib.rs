@@ -99,7 +99,7 @@ mod step;
 mod store;
 mod vectors;
 
-pub use guard::{Comparison, Guard};
+pub use guard::{Comparison, Guard, Weight};
 pub use learn::{Learner, Question};
 pub use limits::{Limits, Statistics, Stop};
 pub use manager::Manager;

@@ -1,6 +1,6 @@
 //! Encoding: states of a model as vectors of a diagram, groups as relations, predicates as guards.
 //!
-//! One variable is one level. A [`Linear`] group is an implicit event, a table the
+//! One variable is one level, or several are, if they were [merged](crate::merge). A [`Linear`] group is an implicit event, a table the
 //! union of its rows; a predicate becomes a guard by pushing negations down to its comparisons.
 //! Functions, and tables with rows that write what they do not read, become tables if the values of
 //! their variables can be foreseen (`domains`), and otherwise as states are reached (`learning`).
@@ -8,15 +8,17 @@
 mod domains;
 mod learning;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{
     Action, Budget, Compare, Fault, Group, GroupId, Linear, Model, Predicate, Relation as Op, Stop,
     Table, VarId,
 };
-use dalsegno_mdd::{Comparison, Guard, Limits, Local, Manager, Relation, Set, TableRow};
+use dalsegno_mdd::{Comparison, Guard, Limits, Local, Manager, Relation, Set, TableRow, Weight};
 use thiserror::Error;
 
+use crate::merge::Merged;
 use crate::order::Order;
 use domains::{Domains, Step};
 use learning::Learned;
@@ -36,6 +38,8 @@ pub enum EncodeError {
 #[derive(Debug)]
 pub struct Encoding<'m> {
     model: &'m Model,
+    /// The model that is spoken of, if the encoded one is it with merged variables.
+    original: Option<(&'m Model, &'m Merged)>,
     order: Order,
     budget: Budget,
     manager: Manager,
@@ -120,6 +124,7 @@ impl<'m> Encoding<'m> {
         let relations = groups.concat();
         Ok(Encoding {
             model,
+            original: None,
             order: order.clone(),
             budget: budget.clone(),
             manager,
@@ -136,10 +141,46 @@ impl<'m> Encoding<'m> {
         self.manager.set_limits(limits(budget));
     }
 
-    /// The model.
+    /// Speaks of the states of `original` from now on, whose merged model is encoded.
+    pub(crate) fn speak_of(&mut self, original: &'m Model, merged: &'m Merged) {
+        self.original = Some((original, merged));
+    }
+
+    /// The model that states, predicates and groups are of.
     #[must_use]
     pub fn model(&self) -> &'m Model {
-        self.model
+        self.original.map_or(self.model, |(original, _)| original)
+    }
+
+    /// Whether a level may stand for several variables of the model.
+    pub(crate) fn is_merged(&self) -> bool {
+        self.original.is_some()
+    }
+
+    /// What values of levels add to a sum of variables of the model, each level once.
+    pub(crate) fn weights(&self, terms: &[(i64, VarId)]) -> Vec<(u32, Weight)> {
+        let merged = self.original.map(|(_, merged)| merged);
+        let weights = match merged {
+            Some(merged) => merged.weights(terms.iter().copied()),
+            None => {
+                let mut sums: BTreeMap<VarId, i64> = BTreeMap::new();
+                for &(coefficient, v) in terms {
+                    *sums.entry(v).or_default() += coefficient;
+                }
+                let sums = sums.into_iter().filter(|(_, c)| *c != 0);
+                sums.map(|(v, c)| (v, Weight::Times(c))).collect()
+            }
+        };
+        let level = |v| self.order.level_of(v) as u32;
+        weights.into_iter().map(|(v, w)| (level(v), w)).collect()
+    }
+
+    /// The level of a variable of the model, and the value that stands for its being 1 if the level has
+    /// several variables.
+    pub(crate) fn level(&self, variable: VarId) -> (usize, Option<u32>) {
+        let home = self.original.map(|(_, merged)| merged.home(variable));
+        let (home, value) = home.unwrap_or((variable, None));
+        (self.order.level_of(home), value)
     }
 
     /// The order of the levels.
@@ -193,6 +234,10 @@ impl<'m> Encoding<'m> {
     /// The vector of a state.
     #[must_use]
     pub fn vector(&self, state: &[u32]) -> Vec<u32> {
+        let state: Cow<'_, [u32]> = match self.original {
+            Some((_, merged)) => merged.merge(state).into(),
+            None => state.into(),
+        };
         let levels = self.order.top_down().iter();
         levels.map(|v| state[v.index()]).collect()
     }
@@ -204,7 +249,10 @@ impl<'m> Encoding<'m> {
         for (v, &value) in self.order.top_down().iter().zip(vector) {
             state[v.index()] = value;
         }
-        state
+        match self.original {
+            Some((_, merged)) => merged.split(&state),
+            None => state,
+        }
     }
 
     /// Whether a state is in a set.
@@ -272,7 +320,8 @@ impl<'m> Encoding<'m> {
                     .map(|(v, op, n)| {
                         let op = if sign { op } else { op.negated() };
                         let level = self.order.level_of(v) as u32;
-                        compare(&mut self.manager, &[(level, 1)], op, n.into())
+                        let value = vec![(level, Weight::Times(1))];
+                        compare(&mut self.manager, value, op, n.into())
                     })
                     .collect();
                 self.junction(&parts, sign)
@@ -284,14 +333,10 @@ impl<'m> Encoding<'m> {
     }
 
     fn comparison(&mut self, comparison: &Compare, sign: bool) -> Guard {
-        let terms: Vec<(u32, i64)> = comparison
-            .terms()
-            .iter()
-            .map(|&(c, v)| (self.order.level_of(v) as u32, c))
-            .collect();
+        let terms = self.weights(comparison.terms());
         let op = comparison.op();
         let op = if sign { op } else { op.negated() };
-        compare(&mut self.manager, &terms, op, comparison.constant())
+        compare(&mut self.manager, terms, op, comparison.constant())
     }
 }
 
@@ -314,7 +359,7 @@ fn in_words_of(budget: &Budget, stop: dalsegno_mdd::Stop) -> Stop {
 }
 
 /// A comparison as a guard; strict ones become weak ones by moving the constant.
-fn compare(manager: &mut Manager, terms: &[(u32, i64)], op: Op, constant: i64) -> Guard {
+fn compare(manager: &mut Manager, terms: Vec<(u32, Weight)>, op: Op, constant: i64) -> Guard {
     let (comparison, constant) = match op {
         Op::Le => (Comparison::AtMost, Some(constant)),
         Op::Lt => (Comparison::AtMost, constant.checked_sub(1)),
@@ -325,7 +370,7 @@ fn compare(manager: &mut Manager, terms: &[(u32, i64)], op: Op, constant: i64) -
     };
     // Nothing is below the least number or above the greatest.
     constant.map_or(Guard::FALSE, |constant| {
-        manager.compare(terms, comparison, constant)
+        manager.compare_by(terms, comparison, constant)
     })
 }
 

@@ -6,13 +6,19 @@
 //! A step from the i-th to the j-th variable asks for value i and adds j - i: what was
 //! a [`Linear`] group is one again, so states and steps correspond one to one.
 //!
+//! [`StateSpace::seen_as`] gives the states of the merged model the names of the original's: predicates,
+//! states and steps are then those of the original, and merging is nobody else's business.
+//!
 //! The sets come from outside: places of a sum that never exceeds 1, or units of a file that promises that
 //! they are safe. What is only promised can be checked on the states that were reached: see
 //! [`Merged::is_sound`].
 //!
 //! Cost: linear in the size of the model.
 
+use std::collections::BTreeMap;
+
 use dalsegno_kripke::{Compare, Group, Linear, Model, Predicate, Relation, Stop, VarId, Variable};
+use dalsegno_mdd::Weight;
 use rustc_hash::FxHashMap;
 
 use crate::reach::StateSpace;
@@ -86,16 +92,9 @@ impl Merged {
             }
             several.push(first.contains_key(&v));
         }
-        let merge_state = |state: &Vec<u32>| {
-            let mut merged = vec![0; variables.len()];
-            for (&n, &(home, value)) in state.iter().zip(&homes) {
-                if n > 0 {
-                    merged[home.index()] = value.unwrap_or(n);
-                }
-            }
-            merged
-        };
-        let initial = model.initial().iter().map(merge_state).collect();
+        let initial = model.initial().iter();
+        let initial = initial.map(|state| merge_state(state, &homes, variables.len()));
+        let initial = initial.collect();
         let mut doubts = Vec::new();
         let groups = model.groups().iter().zip(linears).map(|(group, linear)| {
             let linear = merge_group(linear, &homes, &variables, &certain, &mut doubts)?;
@@ -134,6 +133,51 @@ impl Merged {
         }
     }
 
+    /// The state of the merged model that a state of the original is, if no set has two tokens.
+    #[must_use]
+    pub fn merge(&self, state: &[u32]) -> Vec<u32> {
+        merge_state(state, &self.homes, self.several.len())
+    }
+
+    /// The state of the original that a state of the merged model is.
+    #[must_use]
+    pub fn split(&self, state: &[u32]) -> Vec<u32> {
+        let value = |&(home, value): &(VarId, Option<u32>)| match value {
+            Some(value) => u32::from(state[home.index()] == value),
+            None => state[home.index()],
+        };
+        self.homes.iter().map(value).collect()
+    }
+
+    /// What values of the merged variables add to a weighted sum of variables of the original; each
+    /// merged variable comes once.
+    #[must_use]
+    pub fn weights(&self, terms: impl IntoIterator<Item = (i64, VarId)>) -> Vec<(VarId, Weight)> {
+        let mut found: BTreeMap<VarId, Weight> = BTreeMap::new();
+        for (coefficient, v) in terms {
+            let (home, value) = self.home(v);
+            let bound = self.model.variable(home).bound.unwrap_or(0) as usize;
+            match value {
+                None => match found.entry(home).or_insert(Weight::Times(0)) {
+                    Weight::Times(known) => *known += coefficient,
+                    Weight::Listed(_) => unreachable!("a variable is merged or not"),
+                },
+                Some(value) => {
+                    let none = || Weight::Listed(vec![0; bound + 1].into());
+                    match found.entry(home).or_insert_with(none) {
+                        Weight::Listed(numbers) => numbers[value as usize] += coefficient,
+                        Weight::Times(_) => unreachable!("a variable is merged or not"),
+                    }
+                }
+            }
+        }
+        found.retain(|_, weight| match weight {
+            Weight::Times(coefficient) => *coefficient != 0,
+            Weight::Listed(numbers) => numbers.iter().any(|&n| n != 0),
+        });
+        found.into_iter().collect()
+    }
+
     /// Whether all promises are true, given the states that are reached if they are.
     ///
     /// Were one false, some step would have been left out because it puts a second token into a set;
@@ -149,6 +193,16 @@ impl Merged {
         }
         Ok(true)
     }
+}
+
+fn merge_state(state: &[u32], homes: &[(VarId, Option<u32>)], variables: usize) -> Vec<u32> {
+    let mut merged = vec![0; variables];
+    for (&n, &(home, value)) in state.iter().zip(homes) {
+        if n > 0 {
+            merged[home.index()] = value.unwrap_or(n);
+        }
+    }
+    merged
 }
 
 /// The sets that can be merged, without what is in an earlier one.

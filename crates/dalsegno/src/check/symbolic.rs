@@ -47,7 +47,7 @@ impl<'s> Shared<'s> {
         budget: &Budget,
     ) -> Result<(&mut StateSpace<'s>, Recipe), EncodeError> {
         if let Shared::Unbuilt = self {
-            *self = match diagrams::build(session, order, budget) {
+            *self = match diagrams::build_merged(session, order, budget) {
                 Ok((space, recipe)) => Shared::Built(Box::new(space), recipe),
                 Err(error) => Shared::Failed(error),
             };
