@@ -2,25 +2,28 @@
 //!
 //! One variable is one level, or several are, if they were [merged](crate::merge). A [`Linear`] group is an implicit event, a table the
 //! union of its rows; a predicate becomes a guard by pushing negations down to its comparisons.
-//! Functions, and tables with rows that write what they do not read, become tables if the values of
-//! their variables can be foreseen (`domains`), and otherwise as states are reached (`learning`).
+//! Functions, and tables with rows that write what they do not read, become tables or products of
+//! tables if the values of their variables can be foreseen (`foreseen`), and otherwise as states are
+//! reached (`learning`).
 
-mod domains;
+mod foreseen;
 mod learning;
+mod products;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{
-    Action, Budget, Compare, Fault, Group, GroupId, Linear, Model, Predicate, Relation as Op, Stop,
-    Table, VarId,
+    Action, Budget, Compare, Fault, Group, GroupId, Linear, Model, Predicate, Relation as Op,
+    Scratch, Stop, Table, VarId,
 };
 use dalsegno_mdd::{Comparison, Guard, Limits, Local, Manager, Relation, Set, TableRow, Weight};
 use thiserror::Error;
 
 use crate::merge::Merged;
 use crate::order::Order;
-use domains::{Domains, Step};
+pub use foreseen::Foreseen;
+use foreseen::{Known, Rows};
 use learning::Learned;
 
 /// Why a model has no encoding, or none within the budget.
@@ -49,6 +52,10 @@ pub struct Encoding<'m> {
     relations: Vec<Relation>,
     learned: Vec<Learned>,
     tests: Vec<Test>,
+    /// Groups, and where they have no meaning.
+    faults: Vec<(GroupId, Guard)>,
+    /// The same as products of conditions, if the values of their variables are not known before.
+    suspects: Vec<(GroupId, Vec<Group>)>,
 }
 
 /// How to find out whether a group is enabled.
@@ -58,8 +65,8 @@ enum Test {
     Event,
     /// By the sources of the rows: whether a row fires, and whether none does.
     Table(Guard, Guard),
-    /// By what was learned, in this place.
-    Learned(usize),
+    /// By what was learned, from this place to that.
+    Learned(usize, usize),
 }
 
 impl<'m> Encoding<'m> {
@@ -71,6 +78,23 @@ impl<'m> Encoding<'m> {
     /// # Panics
     /// If the order is not one of the model's variables.
     pub fn new(model: &'m Model, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
+        let foreseen = Foreseen::new(model, budget)?;
+        Self::with(model, &foreseen, order, budget)
+    }
+
+    /// As [`Encoding::new`], for a model of which some is known before; several orders can share it.
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    ///
+    /// # Panics
+    /// If the order is not one of the model's variables.
+    pub fn with(
+        model: &'m Model,
+        foreseen: &Foreseen,
+        order: &Order,
+        budget: &Budget,
+    ) -> Result<Self, EncodeError> {
         assert_eq!(
             order.len(),
             model.variables().len(),
@@ -85,15 +109,8 @@ impl<'m> Encoding<'m> {
             .iter()
             .map(|group| rows(order, group, table_of(group)?))
             .collect();
-        let asked =
-            |id: GroupId| model.group(id).as_linear().is_none() && tables[id.index()].is_none();
-        let mut domains = Domains::new(model, asked, budget)?;
-        let events = model.groups().iter().all(|g| g.as_linear().is_some());
-        let values = if events {
-            Vec::new()
-        } else {
-            domains.by_level(order)
-        };
+        let values = foreseen.by_level(order);
+        let (mut faults, mut suspects) = (Vec::new(), Vec::new());
         for (id, table) in model.group_ids().zip(&tables) {
             budget.check()?;
             let group = model.group(id);
@@ -102,16 +119,44 @@ impl<'m> Encoding<'m> {
                 tests.push(Test::Event);
                 continue;
             }
-            let (lists, test) = if let (Some(lists), Some(table)) = (table, table_of(group)) {
-                let test = test(&mut manager, order, group, table);
-                (lists.clone(), test)
-            } else if let Some(steps) = domains.take_steps(id) {
-                foreseen(&mut manager, order, group, &steps)
-            } else {
-                tests.push(Test::Learned(learned.len()));
-                groups.push(Vec::new());
-                learned.push(Learned::new(&mut manager, order, id, group));
-                continue;
+            let (lists, test) = match (table, table_of(group), foreseen.of(id)) {
+                (Some(lists), Some(table), _) => {
+                    let test = test(&mut manager, order, group, table);
+                    (lists.clone(), test)
+                }
+                (_, _, Some(Known::Whole(rows))) => whole(&mut manager, order, rows),
+                (
+                    _,
+                    _,
+                    Some(Known::Cases {
+                        steps,
+                        faults: wrong,
+                    }),
+                ) => {
+                    let made = products::encode(&mut manager, order, &values, steps, wrong);
+                    let made = made.map_err(|stop| in_words_of(budget, stop))?;
+                    groups.push(made.relations);
+                    tests.push(Test::Table(made.enabled, made.disabled));
+                    faults.extend(made.faults.into_iter().map(|guard| (id, guard)));
+                    continue;
+                }
+                _ => {
+                    let from = learned.len();
+                    groups.push(Vec::new());
+                    match foreseen.cases(id) {
+                        Some(cases) => {
+                            let steps = cases.steps.iter();
+                            learned.extend(
+                                steps.map(|parts| Learned::case(&mut manager, order, id, parts)),
+                            );
+                            let wrong = cases.faults.iter();
+                            suspects.extend(wrong.map(|parts| (id, parts.clone())));
+                        }
+                        None => learned.push(Learned::new(&mut manager, order, id, group)),
+                    }
+                    tests.push(Test::Learned(from, learned.len()));
+                    continue;
+                }
             };
             let lists = lists.iter();
             groups.push(
@@ -132,6 +177,8 @@ impl<'m> Encoding<'m> {
             relations,
             learned,
             tests,
+            faults,
+            suspects,
         })
     }
 
@@ -261,6 +308,30 @@ impl<'m> Encoding<'m> {
         self.manager.contains(set, &self.vector(state))
     }
 
+    /// A fault of a group in one of these states, if there is one.
+    fn fault_in(&mut self, set: &Set) -> Result<Option<Fault>, Stop> {
+        let mut faults = self.faults.clone();
+        for (group, parts) in &self.suspects {
+            let guard = products::condition_in(&mut self.manager, &self.order, set, parts);
+            faults.push((
+                *group,
+                guard.map_err(|stop| in_words_of(&self.budget, stop))?,
+            ));
+        }
+        for (group, guard) in faults {
+            let found = self.manager.find(set, guard);
+            let found = found.map_err(|stop| in_words_of(&self.budget, stop))?;
+            if let Some(vector) = found {
+                let state = self.state(&vector);
+                let scratch = &mut Scratch::default();
+                let fired = self.model.successors_by(group, &state, scratch, |_| {});
+                debug_assert!(fired.is_err(), "the group has no meaning there");
+                return Ok(fired.err());
+            }
+        }
+        Ok(None)
+    }
+
     /// A predicate as a guard.
     pub fn guard(&mut self, predicate: &Predicate) -> Guard {
         self.signed(predicate, true)
@@ -308,7 +379,12 @@ impl<'m> Encoding<'m> {
         match self.tests[group.index()] {
             Test::Event => {}
             Test::Table(yes, no) => return if sign { yes } else { no },
-            Test::Learned(i) => return self.learned[i].enabled(&mut self.manager, sign),
+            Test::Learned(from, to) => {
+                let learned = self.learned[from..to].iter();
+                let manager = &mut self.manager;
+                let parts: Vec<Guard> = learned.map(|l| l.enabled(manager, sign)).collect();
+                return self.junction(&parts, !sign);
+            }
         }
         let group = self.model.group(group);
         match group.action() {
@@ -461,26 +537,18 @@ fn table_of(group: &Group) -> Option<&Table> {
     }
 }
 
-/// The steps of a group as rows by levels, further copies apart, and whether it is enabled.
-fn foreseen(
+/// The steps of a function as rows by levels, further copies apart, and whether it is enabled.
+fn whole(
     manager: &mut Manager,
     order: &Order,
-    group: &Group,
-    steps: &[Step],
+    rows: &Rows,
 ) -> (Vec<Vec<TableRow>>, Result<Test, dalsegno_mdd::Stop>) {
-    let variables = domains::variables(group);
-    let levels: Vec<u32> = variables
-        .iter()
-        .map(|&v| order.level_of(v) as u32)
-        .collect();
-    let mut places: Vec<usize> = (0..levels.len()).collect();
-    places.sort_unstable_by_key(|&place| levels[place]);
+    let (levels, list) = products::by_level(order, rows);
     let mut copies: BTreeMap<TableRow, usize> = BTreeMap::new();
     let mut sources: Vec<Vec<u32>> = Vec::new();
-    for (before, after) in steps {
-        let row = places.iter().map(|&i| (levels[i], before[i], after[i]));
-        *copies.entry(row.collect()).or_default() += 1;
-        sources.push(places.iter().map(|&i| before[i]).collect());
+    for row in list {
+        sources.push(row.iter().map(|entry| entry.1).collect());
+        *copies.entry(row).or_default() += 1;
     }
     let most = copies.values().copied().max().unwrap_or(0);
     let list = |copy| {
@@ -488,7 +556,6 @@ fn foreseen(
         rows.map(|(row, _)| row.clone()).collect()
     };
     let lists = (0..most).map(list).collect();
-    let levels: Vec<u32> = places.iter().map(|&i| levels[i]).collect();
     let yes = manager.listed(&levels, &sources, true);
     let no = manager.listed(&levels, &sources, false);
     (lists, yes.and_then(|yes| Ok(Test::Table(yes, no?))))

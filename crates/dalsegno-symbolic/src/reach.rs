@@ -4,7 +4,7 @@ use dalsegno_kripke::{Budget, Model, Predicate, Stop, VarId};
 use dalsegno_mdd::{Set, Statistics};
 use num_bigint::BigUint;
 
-use crate::encode::{EncodeError, Encoding};
+use crate::encode::{EncodeError, Encoding, Foreseen};
 use crate::merge::Merged;
 use crate::order::Order;
 
@@ -36,7 +36,22 @@ impl<'m> StateSpace<'m> {
         budget: &Budget,
         steps: u64,
     ) -> Result<Self, EncodeError> {
-        let mut encoding = Encoding::new(model, order, budget)?;
+        let foreseen = Foreseen::new(model, budget)?;
+        Self::try_build_with(model, &foreseen, order, budget, steps)
+    }
+
+    /// As [`StateSpace::try_build`], for a model of which some is known before.
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    pub fn try_build_with(
+        model: &'m Model,
+        foreseen: &Foreseen,
+        order: &Order,
+        budget: &Budget,
+        steps: u64,
+    ) -> Result<Self, EncodeError> {
+        let mut encoding = Encoding::with(model, foreseen, order, budget)?;
         encoding.manager().refuel(steps);
         let initial = encoding.initial()?;
         let reached = encoding.reach(&initial);
