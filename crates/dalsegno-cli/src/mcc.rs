@@ -58,12 +58,11 @@ pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status
         Ok(session) => examine(&session, &request(), out)?,
         Err(error) if error.stop().is_some() => {
             complain(error);
-            match pnml::parse_net(&model) {
-                Ok(pnml::Net::Coloured(net)) => examine_counted(&net, &request(), out)?,
-                _ => {
-                    writeln!(out, "CANNOT_COMPUTE")?;
-                    false
-                }
+            if let Ok(pnml::Net::Coloured(net)) = pnml::parse_net(&model) {
+                examine_counted(&net, &request(), out)?
+            } else {
+                writeln!(out, "CANNOT_COMPUTE")?;
+                false
             }
         }
         Err(error) => return Err(error).context("model.pnml"),

@@ -112,8 +112,8 @@ fn global(net: &PetriNet, decider: &Decider, examination: &str) -> Option<bool> 
             if net.places().iter().any(|p| p.initial > 1) {
                 Some(false)
             } else {
-                let places = 0..net.places().len() as u32;
-                places.map(safe).all(|safe| safe).then_some(true)
+                let mut places = 0..net.places().len() as u32;
+                places.all(safe).then_some(true)
             }
         }
         "StableMarking" => {
