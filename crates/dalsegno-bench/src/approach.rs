@@ -45,6 +45,8 @@ pub const TGBA_SAT: Approach = symbolic("TGBA (sat)", Kind::Tgba, Saturation::St
 pub const TGBA_NOSAT: Approach = symbolic("TGBA (nosat)", Kind::Tgba, Saturation::Off);
 /// TGBA on diagrams, saturated by the self-loops of the automaton too.
 pub const TGBA_LOOPS: Approach = symbolic("TGBA (loops)", Kind::Tgba, Saturation::Loops);
+/// BA on diagrams, with as much saturation as TGBA have.
+pub const BA_SAT: Approach = symbolic("BA (sat)", Kind::Ba, Saturation::Stuttering);
 /// TGTA on diagrams, saturated by stuttering steps.
 pub const TGTA_SAT: Approach = symbolic("TGTA (sat)", Kind::Tgta, Saturation::Stuttering);
 /// TGTA on diagrams, without saturation.
@@ -81,7 +83,7 @@ pub const TO_TA: Approach = translate("to TA", Kind::Ta);
 /// The TGTA of a formula.
 pub const TO_TGTA: Approach = translate("to TGTA", Kind::Tgta);
 
-const ALL: [Approach; 17] = [
+const ALL: [Approach; 18] = [
     BA,
     TGBA,
     TA,
@@ -89,6 +91,7 @@ const ALL: [Approach; 17] = [
     TGBA_SAT,
     TGBA_NOSAT,
     TGBA_LOOPS,
+    BA_SAT,
     TGTA_SAT,
     TGTA_NOSAT,
     GRAPH,

@@ -5,23 +5,20 @@
 //! random propositions of the model, as in the papers, whose testing automata have some tens of states.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use dalsegno::Session;
 use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::{Config, Generator, Rng, weak_fair};
-use dalsegno::models::petri::generators::Family;
 
 use crate::error::Error;
 use crate::experiment::{Class, Source};
+use crate::given;
 use crate::patterns;
 use crate::subject::{Subject, propositions};
 
 /// Propositions that a random formula may speak of.
 const ATOMS: usize = 3;
-
-/// The property that the MAPK case study comes with: each protein comes before the next.
-const CASCADE: &str = "!(!\"RafP >= 1\" U \"MEKP >= 1\") & !(!\"MEKP >= 1\" U \"MEKPP >= 1\") \
-    & !(!\"MEKPP >= 1\" U \"ERKP >= 1\") & !(!\"ERKP >= 1\" U \"ERKPP >= 1\")";
 
 /// The formulas of a class for a model.
 #[derive(Debug)]
@@ -35,15 +32,17 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// The sequence of a class for a model, which is there if random formulas are to speak of it.
+    /// The sequence of a class for a model, which is there if formulas are to speak of it; formulas that
+    /// come with it may lie in `folder` too.
     ///
     /// # Errors
-    /// If the model has no propositions.
+    /// If the model has no propositions, or its formulas cannot be read.
     pub fn new(
         subject: &Subject,
         session: Option<&Session>,
         class: &Class,
         seed: u64,
+        folder: Option<&Path>,
     ) -> Result<Self, Error> {
         let propositions = match session {
             None => ('a'..='f').map(String::from).collect(),
@@ -54,9 +53,10 @@ impl Candidates {
         }
         let list = match class.source {
             Source::None => vec![String::new()],
-            Source::CaseStudy if subject.family() == Some(Family::Mapk) => {
-                vec![CASCADE.to_owned()]
-            }
+            Source::Given { next } => match session {
+                Some(session) => given::formulas(subject, session, folder, next)?,
+                None => Vec::new(),
+            },
             Source::Patterns => patterns::all().map(str::to_owned).collect(),
             _ => Vec::new(),
         };
@@ -108,7 +108,7 @@ impl Candidates {
             Source::CtlStar { size } => {
                 Generator::new(config(Config::ctl_star(), size)).next_formula(&mut store)
             }
-            Source::None | Source::CaseStudy | Source::Patterns => return String::new(),
+            Source::None | Source::Given { .. } | Source::Patterns => return String::new(),
         };
         store.display(f).to_string()
     }
@@ -156,7 +156,7 @@ mod tests {
     fn first(model: &str, class: &Class, seed: u64, n: usize) -> Vec<String> {
         let subject = Subject::parse(model).unwrap();
         let session = subject.load(&Budget::unlimited()).unwrap();
-        let candidates = Candidates::new(&subject, Some(&session), class, seed).unwrap();
+        let candidates = Candidates::new(&subject, Some(&session), class, seed, None).unwrap();
         candidates.take(n).collect()
     }
 
@@ -171,7 +171,7 @@ mod tests {
         assert_ne!(drawn, first("kanban:2", random, 2, 20));
         assert_ne!(drawn, first("kanban:2", fair, 1, 20));
         assert_eq!(first("kanban:2", study, 1, 20).len(), 0);
-        assert_eq!(first("mapk:8", study, 1, 20), [CASCADE]);
+        assert_eq!(first("mapk:8", study, 1, 20), [given::CASCADE]);
     }
 
     #[test]

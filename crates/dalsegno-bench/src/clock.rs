@@ -28,7 +28,7 @@ impl Clock {
         }
     }
 
-    fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         match (self.processor, machine::usage()) {
             (Some(before), Some(now)) => now.processor.saturating_sub(before),
             _ => self.wall.elapsed(),

@@ -38,6 +38,19 @@ pub enum Error {
     /// A model without anything to speak of.
     #[error("{0}: no propositions can be made of its variables")]
     NoPropositions(String),
+    /// Two models that rows could not tell apart.
+    #[error("two models are called {0}: rename a file, or give the models to two experiments")]
+    SameName(String),
+    /// A line of a file of formulas.
+    #[error("{}, line {line}: {message}", .path.display())]
+    Formula {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
     /// Rows that are not rows of this experiment.
     #[error("{}: {message}; take another --output folder", .path.display())]
     Ledger {

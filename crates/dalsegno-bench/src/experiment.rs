@@ -89,8 +89,11 @@ pub enum Source {
         /// Nodes of the syntax tree.
         size: usize,
     },
-    /// The formula that a case study comes with; other models have none.
-    CaseStudy,
+    /// The formulas that come with a model, in files or known to this program; other models have none.
+    Given {
+        /// Whether formulas that are not stutter-invariant count.
+        next: bool,
+    },
     /// The patterns of the literature.
     Patterns,
 }

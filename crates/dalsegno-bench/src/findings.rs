@@ -5,6 +5,7 @@ use crate::ledger::{Row, Verdict};
 use crate::number::{grouped, show};
 use crate::scatter::{Comparison, Scatter};
 use crate::selection::Case;
+use crate::subject::Subject;
 use crate::summary::Measure;
 
 /// What becomes of a claim.
@@ -107,7 +108,7 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> Ve
     models.sort_unstable();
     models.dedup();
     let mut text = plural(rows.len(), "run");
-    if models != ["none"] {
+    if models != [Subject::NONE] {
         text = format!("{text} on {}", plural(models.len(), "model"));
     }
     let (verified, violated, complete) = (
@@ -116,12 +117,12 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> Ve
         of(Verdict::Complete),
     );
     if verified + violated > 0 {
-        let formulas = plural(verified + violated, "formula");
-        let counts = format!("{formulas} count, {verified} verified and {violated} violated");
+        let formulas = counted(verified + violated, "formula");
+        let counts = format!("{formulas}, {verified} verified and {violated} violated");
         text = format!("{text}; {counts}");
     }
     if complete > 0 {
-        text = format!("{text}; {} count", plural(complete, "case"));
+        text = format!("{text}; {}", counted(complete, "case"));
     }
     let gave_up = rows.iter().filter(|row| row.verdict == Verdict::Unknown);
     text = match gave_up.count() {
@@ -129,6 +130,7 @@ pub fn overview(experiment: &Experiment, rows: &[Row], cases: &[Case<'_>]) -> Ve
         n => format!("{text}; {} gave up.", plural(n, "run")),
     };
     let mut sentences = vec![text];
+    sentences.extend(second_passes(experiment, cases));
     // What is plotted first is what the paper looks at; time is what a user looks at.
     let (first, rest) = match experiment.plots {
         [first, rest @ ..] => (*first, rest),
@@ -174,6 +176,35 @@ fn parts(plot: &Scatter) -> Vec<String> {
         ));
     }
     parts
+}
+
+/// How often an emptiness check needed its second pass, for approaches that ever did.
+fn second_passes(experiment: &Experiment, cases: &[Case<'_>]) -> Vec<String> {
+    let of = |approach: &str, side: Verdict| {
+        let fits = cases.iter().filter(|case| case.verdict == side);
+        let passes: Vec<u32> = fits
+            .filter_map(|case| case.row(approach).filter(|row| row.verdict == side)?.passes)
+            .collect();
+        let twice = passes.iter().filter(|passes| **passes > 1).count();
+        (twice, passes.len())
+    };
+    let mut sentences = Vec::new();
+    for approach in experiment.approaches {
+        let [verified, violated] =
+            [Verdict::Holds, Verdict::Fails].map(|side| of(approach.name, side));
+        if verified.0 + violated.0 > 0 {
+            sentences.push(format!(
+                "{} needed a second pass for {} of {} verified and {} of {} violated formulas.",
+                approach.name, verified.0, verified.1, violated.0, violated.1
+            ));
+        }
+    }
+    sentences
+}
+
+fn counted(n: usize, what: &str) -> String {
+    let verb = if n == 1 { "counts" } else { "count" };
+    format!("{} {verb}", plural(n, what))
 }
 
 fn plural(n: usize, what: &str) -> String {
@@ -226,7 +257,22 @@ mod tests {
             found[0].sentence
         );
         let text = overview(p12, &rows, &cases).join("\n");
-        assert!(text.contains("2 verified and 0 violated"), "{text}");
+        assert!(
+            text.contains("2 formulas count, 2 verified and 0 violated"),
+            "{text}"
+        );
+        assert!(!text.contains("second pass"), "{text}");
+        for row in &mut rows {
+            row.passes = Some(if row.approach == "TA" && row.formula == "g" {
+                2
+            } else {
+                1
+            });
+        }
+        let cases = select(&rows, |_| names.to_vec(), Rule::Any, &[]);
+        let text = overview(p12, &rows, &cases).join("\n");
+        let part = "TA needed a second pass for 1 of 2 verified and 0 of 0 violated formulas.";
+        assert!(text.contains(part), "{text}");
     }
 
     #[test]

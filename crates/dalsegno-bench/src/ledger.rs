@@ -80,6 +80,9 @@ pub struct Row {
     /// See [`Measurement`].
     pub seconds: f64,
     /// See [`Measurement`].
+    #[serde(default)]
+    pub translation_seconds: Option<f64>,
+    /// See [`Measurement`].
     pub reach_seconds: Option<f64>,
     /// See [`Measurement`].
     pub wall_seconds: f64,
@@ -144,6 +147,7 @@ impl Row {
             product_states: found.product_states,
             product_transitions: found.product_transitions,
             seconds: found.seconds,
+            translation_seconds: found.translation_seconds,
             reach_seconds: found.reach_seconds,
             wall_seconds: found.wall_seconds,
             peak_bytes: found.peak_bytes,
@@ -187,6 +191,11 @@ impl Ledger {
                 message: format!("has rows of the experiment {}", other.experiment),
             });
         }
+        let whole = if whole.is_empty() || whole.starts_with(&header()) {
+            whole.to_owned()
+        } else {
+            rewrite(path, &rows)?
+        };
         let mut options = OpenOptions::new();
         let file = options.create(true).append(true).open(path);
         let file = file.map_err(Error::file(path))?;
@@ -246,6 +255,16 @@ impl Ledger {
         let done = done.and_then(|()| self.file.flush());
         done.map_err(Error::file(&self.path))
     }
+}
+
+/// Writes a file of another version, which has other columns, anew; its text.
+fn rewrite(path: &Path, rows: &[Row]) -> Result<String, Error> {
+    let mut text = header();
+    text.extend(rows.iter().map(line));
+    let beside = path.with_extension("csv.new");
+    fs::write(&beside, &text).map_err(Error::file(&beside))?;
+    fs::rename(&beside, path).map_err(Error::file(path))?;
+    Ok(text)
 }
 
 /// The first line of a file of rows.
@@ -342,6 +361,38 @@ pub(crate) mod tests {
         assert!(ledger.find(&second.key(), 99.0, 1).is_some());
         let message = Ledger::open(&path, "p11").unwrap_err().to_string();
         assert!(message.contains("rows of the experiment p12"), "{message}");
+    }
+
+    #[test]
+    fn rows_of_an_older_version_are_kept() {
+        let folder = std::env::temp_dir().join("dalsegno-bench-older");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("runs.csv");
+        let (first, second) = (
+            row("a", "TA", Verdict::Holds, 1),
+            row("b", "TA", Verdict::Fails, 2),
+        );
+        let text = header() + &line(&first);
+        let column = |line: &str| {
+            line.split(',')
+                .position(|name| name == "translation_seconds")
+        };
+        let at = column(&text).unwrap();
+        let older: Vec<String> = text
+            .lines()
+            .map(|line| {
+                let mut cells: Vec<&str> = line.split(',').collect();
+                cells.remove(at);
+                cells.join(",") + "\n"
+            })
+            .collect();
+        fs::write(&path, older.concat()).unwrap();
+        let mut ledger = Ledger::open(&path, "p12").unwrap();
+        assert_eq!(ledger.rows(), std::slice::from_ref(&first));
+        ledger.add(second.clone()).unwrap();
+        let ledger = Ledger::open(&path, "p12").unwrap();
+        assert_eq!(ledger.rows(), [first, second]);
     }
 
     #[test]

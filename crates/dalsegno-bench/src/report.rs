@@ -9,9 +9,11 @@ use crate::experiment::Experiment;
 use crate::findings::{faults, findings, overview};
 use crate::ledger::Row;
 use crate::page::Page;
+use crate::ratios::ratios;
 use crate::runner::Settings;
 use crate::scatter::Scatter;
 use crate::selection::select;
+use crate::subject::Subject;
 use crate::svg;
 use crate::table::{Table, tables};
 
@@ -42,7 +44,8 @@ pub fn report(settings: &Settings, rows: &[Row]) -> Report {
         .map(|class| class.name)
         .collect();
     let cases = select(rows, approaches, settings.rule, &random);
-    let tables = tables(experiment, &cases);
+    let mut tables = tables(experiment, &cases);
+    tables.extend(ratios(experiment, &cases));
     let findings = findings(experiment, &cases);
     let overview = overview(experiment, rows, &cases);
     let facts = facts(settings, rows);
@@ -115,47 +118,47 @@ fn file_name(scatter: &Scatter) -> String {
     )
 }
 
+/// What was run, as far as the rows tell; what the settings asked for, if they were run with these.
 fn facts(settings: &Settings, rows: &[Row]) -> Vec<(&'static str, String)> {
     let experiment: &Experiment = settings.experiment;
-    let mut machines: Vec<&str> = rows.iter().map(|row| &row.machine[..]).collect();
-    machines.sort_unstable();
-    machines.dedup();
-    let mut versions: Vec<&str> = rows.iter().map(|row| &row.version[..]).collect();
-    versions.sort_unstable();
-    versions.dedup();
-    let mut models: Vec<&str> = Vec::new();
-    for row in rows {
-        if !models.contains(&&row.model[..]) {
-            models.push(&row.model);
+    let values = |value: &dyn Fn(&Row) -> String| {
+        let mut seen: Vec<String> = Vec::new();
+        for row in rows {
+            let value = value(row);
+            if !seen.contains(&value) {
+                seen.push(value);
+            }
         }
-    }
+        seen
+    };
+    let models = values(&|row| row.model.clone());
     let mut facts = vec![("experiment", experiment.name.to_owned())];
-    if models != ["none"] {
+    if models != [Subject::NONE] {
         facts.push(("models", models.join(", ")));
     }
-    if experiment
-        .classes
-        .iter()
-        .any(|class| class.source.is_random())
-    {
-        facts.push((
-            "formulas",
-            format!(
-                "{} per model, class and verdict at most, among {} drawn at most; {}",
-                settings.formulas,
-                settings.tries,
-                settings.rule.describe()
-            ),
-        ));
-        facts.push(("seed", settings.seed.to_string()));
+    let mut classes = experiment.classes.iter();
+    if classes.any(|class| class.source.is_random()) {
+        let rule = format!("random ones: {}", settings.rule.describe());
+        let wanted = format!(
+            "{} per model, class and verdict at most, among {} drawn at most",
+            settings.formulas, settings.tries,
+        );
+        let asked = if settings.only_report {
+            rule
+        } else {
+            format!("{rule}; {wanted}")
+        };
+        facts.push(("formulas", asked));
+        facts.push(("seed", values(&|row| row.seed.to_string()).join(", ")));
     }
+    let limits = |row: &Row| format!("{} s, {} MB", row.timeout, row.memory / 1_000_000);
     facts.extend([
+        ("limits per run", values(&limits).join("; ")),
+        ("machine", values(&|row| row.machine.clone()).join("; ")),
         (
-            "limits per run",
-            format!("{} s, {} MB", settings.timeout, settings.memory / 1_000_000),
+            "version",
+            format!("dalsegno {}", values(&|row| row.version.clone()).join(", ")),
         ),
-        ("machine", machines.join("; ")),
-        ("version", format!("dalsegno {}", versions.join(", "))),
     ]);
     facts
 }

@@ -17,7 +17,7 @@ use dalsegno::kripke::Budget;
 use crate::candidates::Candidates;
 use crate::child::Execute;
 use crate::error::Error;
-use crate::experiment::{Class, Experiment};
+use crate::experiment::{Class, Experiment, Source};
 use crate::ledger::{Key, Ledger, Row, Verdict};
 use crate::machine;
 use crate::measure::DEFECT;
@@ -52,6 +52,10 @@ pub struct Settings {
     pub budget: Option<f64>,
     /// Runs at the same time.
     pub jobs: usize,
+    /// A folder with files of formulas that come with models, beside those next to the models.
+    pub formula_files: Option<PathBuf>,
+    /// Whether the rows are there already, run with settings that are not these.
+    pub only_report: bool,
     /// The folder of the results.
     pub output: PathBuf,
 }
@@ -176,19 +180,21 @@ impl<E: Execute, P: Fn(&Progress<'_>) + Sync> Runner<'_, E, P> {
         let mut used: Vec<Row> = Vec::new();
         let mut spent = 0.0;
         let mut counts = Counts::default();
-        let session = if random && !subject.is_nothing() {
+        let given = matches!(class.source, Source::Given { .. });
+        let session = if (random || given) && !subject.is_nothing() {
             Some(subject.load(&Budget::unlimited().with_bytes(settings.memory))?)
         } else {
             None
         };
-        let candidates = Candidates::new(subject, session.as_ref(), class, settings.seed)?;
+        let folder = settings.formula_files.as_deref();
+        let candidates = Candidates::new(subject, session.as_ref(), class, settings.seed, folder)?;
         let most = if random { settings.tries } else { usize::MAX };
         for (drawn, formula) in candidates.take(most).enumerate() {
             let enough = random && counts.enough(settings.formulas);
             if enough || share.is_some_and(|share| spent > share) {
                 break;
             }
-            if let Some(session) = &session
+            if let Some(session) = session.as_ref().filter(|_| random)
                 && self.is_rejected(subject, session, class, drawn, &formula)?
             {
                 continue;

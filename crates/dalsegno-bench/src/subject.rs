@@ -1,14 +1,18 @@
 //! The models of an experiment: nets of a family, or files.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dalsegno::kripke::Budget;
+use dalsegno::kripke::{Budget, quoted_name};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{pnml, proposition};
 use dalsegno::{Session, models};
 
 use crate::error::Error;
+
+/// The endings of the files that are models.
+const ENDINGS: [&str; 3] = ["pnml", "etf", "dve"];
 
 /// A model by its name; loading it is the work of each run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,17 +55,23 @@ impl Subject {
 
     fn of_file(path: PathBuf) -> Subject {
         let stem = path.file_stem().unwrap_or_default();
+        let folder = path.parent().and_then(Path::file_name);
+        // The contest's models are all called so, each in its folder.
+        let name = folder.filter(|_| stem == "model").unwrap_or(stem);
         Subject {
-            name: stem.to_string_lossy().into_owned(),
+            name: name.to_string_lossy().into_owned(),
             origin: Origin::File(path),
         }
     }
+
+    /// What rows call the model of experiments without one.
+    pub(crate) const NONE: &str = "none";
 
     /// The subject of experiments without a model.
     #[must_use]
     pub fn nothing() -> Subject {
         Subject {
-            name: "none".to_owned(),
+            name: Self::NONE.to_owned(),
             origin: Origin::Nothing,
         }
     }
@@ -69,7 +79,7 @@ impl Subject {
     /// The models of a list such as `kanban:4,fms:3,nets/`: a folder stands for the models in it.
     ///
     /// # Errors
-    /// If one of them is no model, or a folder has none.
+    /// If one of them is no model, a folder has none, or two have the same name.
     pub fn parse_list(text: &str) -> Result<Vec<Subject>, Error> {
         let mut subjects = Vec::new();
         for part in text
@@ -86,7 +96,7 @@ impl Subject {
             let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
             files.retain(|file| {
                 let ending = file.extension().and_then(|e| e.to_str());
-                matches!(ending, Some("pnml" | "etf" | "dve"))
+                ending.is_some_and(|ending| ENDINGS.contains(&ending))
             });
             files.sort();
             if files.is_empty() {
@@ -94,13 +104,38 @@ impl Subject {
             }
             subjects.extend(files.into_iter().map(Self::of_file));
         }
-        Ok(subjects)
+        let mut names = HashSet::new();
+        match subjects.iter().find(|subject| !names.insert(&subject.name)) {
+            Some(subject) => Err(Error::SameName(subject.name.clone())),
+            None => Ok(subjects),
+        }
     }
 
     /// What rows, tables and plots call it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The names that files which belong to it begin with: its own, with fewer and fewer endings.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names = vec![self.name.clone()];
+        let mut name = Path::new(&self.name);
+        while let (Some(stem), Some(ending)) = (name.file_stem(), name.extension())
+            && ENDINGS.iter().any(|known| ending == *known)
+        {
+            names.push(stem.to_string_lossy().into_owned());
+            name = Path::new(stem);
+        }
+        names
+    }
+
+    /// The folder that it lies in, if it is a file.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(path) => path.parent(),
+            _ => None,
+        }
     }
 
     /// What [`Subject::parse`] reads; empty if there is no model.
@@ -180,7 +215,7 @@ pub fn propositions(session: &Session) -> Vec<String> {
     let model = session.model();
     let mut texts = Vec::new();
     for v in model.variable_ids() {
-        let name = &model.variable(v).name;
+        let name = quoted_name(&model.variable(v).name);
         let values = model.values(v).names();
         if values.is_empty() {
             texts.push(format!("{name} >= 1"));
@@ -189,7 +224,7 @@ pub fn propositions(session: &Session) -> Vec<String> {
     }
     if let Some(colours) = session.colours() {
         let places = colours.coloured().places.iter();
-        texts.extend(places.map(|place| format!("{} >= 1", place.id)));
+        texts.extend(places.map(|place| format!("{} >= 1", quoted_name(&place.id))));
     }
     texts.retain(|text| proposition::parse(text, session.symbols()).is_ok());
     texts
@@ -230,7 +265,13 @@ mod tests {
     fn coloured_places_give_propositions() {
         let net = Family::Philosophers.generate_coloured(3).unwrap();
         let session = Session::of_coloured(net, &Budget::unlimited(), |_| {}).unwrap();
-        assert!(propositions(&session).len() >= 4);
+        let found = propositions(&session);
+        let unfolded = session.model().variable_ids().count();
+        assert_eq!(
+            found.len(),
+            unfolded + session.colours().unwrap().coloured().places.len()
+        );
+        assert!(found[0].starts_with('\''), "{}", found[0]);
     }
 
     #[test]
@@ -238,5 +279,17 @@ mod tests {
         let list = Subject::parse_list("fms:2, kanban:3").unwrap();
         let names: Vec<&str> = list.iter().map(Subject::name).collect();
         assert_eq!(names, ["fms-2", "kanban-3"]);
+        let message = Subject::parse_list("fms:2,kanban:3,fms:2").unwrap_err();
+        assert!(message.to_string().contains("called fms-2"), "{message}");
+    }
+
+    #[test]
+    fn files_are_called_by_their_names() {
+        let of_file = |path: &str| Subject::of_file(PathBuf::from(path));
+        let at = of_file("beem/at.5.dve.etf");
+        assert_eq!(at.name(), "at.5.dve");
+        assert_eq!(at.names(), ["at.5.dve", "at.5"]);
+        assert_eq!(of_file("nets/FMS-PT-005/model.pnml").name(), "FMS-PT-005");
+        assert_eq!(of_file("model.pnml").name(), "model");
     }
 }

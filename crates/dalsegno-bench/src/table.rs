@@ -7,6 +7,7 @@ use crate::ledger::Verdict;
 use crate::number::show;
 use crate::page::escape;
 use crate::selection::Case;
+use crate::subject::Subject;
 use crate::summary::{Measure, extent};
 
 /// A table with two lines of heads.
@@ -94,6 +95,10 @@ fn model_rows(
     let kinds: &[&str] = match cases.len() {
         1 => &[""],
         _ => &["avg", "max"],
+    };
+    let model = match model {
+        Subject::NONE => "formulas",
+        model => model,
     };
     let mut starts = true;
     for approach in experiment.approaches {

@@ -46,6 +46,8 @@ pub struct Measurement {
     pub product_transitions: Option<String>,
     /// Seconds of processor time, translation and witness included, loading the model not.
     pub seconds: f64,
+    /// The part of them that went before the search, where states are looked at one by one: translation.
+    pub translation_seconds: Option<f64>,
     /// The part of them that reachable states took, where these are built first.
     pub reach_seconds: Option<f64>,
     /// Seconds of the clock for everything, loading and the size of the product included.

@@ -62,6 +62,8 @@ fn settings(experiment: &str, models: &str, output: &Path) -> Settings {
         memory: 1_000_000_000,
         budget: None,
         jobs: 1,
+        formula_files: None,
+        only_report: false,
         output: output.to_owned(),
     }
 }
@@ -76,6 +78,7 @@ fn timeless(rows: &[Row]) -> Vec<Row> {
     let mut rows = rows.to_vec();
     for row in &mut rows {
         (row.seconds, row.wall_seconds, row.peak_bytes) = (0.0, 0.0, 0);
+        row.translation_seconds = None;
     }
     rows
 }
@@ -183,6 +186,33 @@ fn approaches_that_disagree_leave_a_reproducer() {
     assert!(net.starts_with(b"<?xml"));
     let formula = fs::read_to_string(folder.join("reproducer/formula.txt")).unwrap();
     assert!(message.contains(formula.trim()));
+}
+
+#[test]
+fn formulas_may_come_with_models() {
+    let folder = folder("given");
+    fs::create_dir_all(&folder).unwrap();
+    let text = "G F \"Pm1 >= 1\"\nG \"Pm1 >= 1\"\nX \"Pm1 >= 1\"\n";
+    fs::write(folder.join("kanban-1.ltl"), text).unwrap();
+    let mut settings = settings("p14", "kanban:1,fms:1", &folder.join("output"));
+    settings.classes.retain(|class| class.name == "given");
+    settings.formula_files = Some(folder.clone());
+    let rows = run_here(&settings, &Here::default()).unwrap();
+    let approaches = settings.experiment.approaches.len();
+    assert_eq!(rows.len(), 2 * approaches, "one is not stutter-invariant");
+    assert!(rows.iter().all(|row| row.verdict != Verdict::Unknown));
+    let report = report(&settings, &rows);
+    assert!(
+        report.text.contains("\ngiven, violated\n"),
+        "{}",
+        report.text
+    );
+    fs::write(folder.join("kanban-1.ltl"), "G F \"Pm7 >= 1\"\n").unwrap();
+    let error = run_here(&settings, &Here::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("kanban-1.ltl, line 1"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -107,7 +107,7 @@ pub(crate) struct Arguments {
     witness: Option<PathBuf>,
 
     /// Tell what each answer took; with `=product` also the size of the whole product, which is
-    /// explored for it
+    /// explored for it, or with `--engine symbolic` the share of stuttering transitions
     #[arg(
         long,
         value_enum,

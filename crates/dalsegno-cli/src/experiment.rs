@@ -25,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   dalsegno experiment p12 --quick
   dalsegno experiment p11 --models kanban:4,fms:3 --formulas 20 --seed 7 --output p11
+  dalsegno experiment p14 --models beem/ --formula-files formulas/ --formulas 20
   dalsegno experiment states --models nets/ --timeout 60 --memory 2G
 
 The output folder gets runs.csv (a row per run), tables.txt, plots in SVG and index.html. The same command
@@ -34,7 +35,7 @@ that show it again.";
 /// Repeat an experiment of the papers: tables, plots and a page
 ///
 /// Names: p11 (BA, TGBA, TA), p12 (TGBA, TA, TGTA), p14 (TGBA and TGTA on decision
-/// diagrams, with and without saturation), p15 (BA, TGBA, TGTA on all of LTL), ctlstar
+/// diagrams, with and without saturation; BA with it), p15 (BA, TGBA, TGTA on all of LTL), ctlstar
 /// (LTL, CTL and CTL* formulas by the engines for branching time), states
 /// (explicit and symbolic state spaces), automata (sizes of the four kinds).
 ///
@@ -61,6 +62,11 @@ pub(crate) struct Arguments {
     /// The classes of formulas, with commas between them, such as "random,case study" [default: all]
     #[arg(long, value_name = "LIST")]
     classes: Option<String>,
+
+    /// A folder with formulas that come with models: kanban-4.ltl for kanban:4, at.5.ltl and at.5.ltlx for
+    /// at.5.dve.etf, a formula per line; such files next to a model are read anyway
+    #[arg(long, value_name = "DIR")]
+    formula_files: Option<PathBuf>,
 
     /// Formulas per model, class and verdict [default: as many as the paper's]
     #[arg(long, value_name = "N")]
@@ -174,6 +180,9 @@ fn settings(arguments: &Arguments) -> Result<Settings> {
         None => Subject::parse_list(&experiment.models.join(","))?,
     };
     ensure!(arguments.jobs >= 1, "--jobs must be at least 1");
+    if let Some(folder) = &arguments.formula_files {
+        ensure!(folder.is_dir(), "{} is no folder", folder.display());
+    }
     let wanted = experiment.formulas;
     let formulas = arguments
         .formulas
@@ -196,6 +205,8 @@ fn settings(arguments: &Arguments) -> Result<Settings> {
         memory: arguments.memory,
         budget: arguments.budget.map(|time| time.as_secs_f64()),
         jobs: arguments.jobs,
+        formula_files: arguments.formula_files.clone(),
+        only_report: arguments.report,
         output: match &arguments.output {
             Some(folder) => folder.clone(),
             None => PathBuf::from(format!("experiment-{}", experiment.name)),

@@ -546,6 +546,11 @@ fn experiments_write_a_page() {
         wrong.starts_with("exit code 2") && wrong.contains("p11, p12"),
         "{wrong}"
     );
+    let wrong = run(&["experiment", "p12", "--formula-files", "no/such"], "");
+    assert!(
+        wrong.starts_with("exit code 2") && wrong.contains("no/such is no folder"),
+        "{wrong}"
+    );
     let wrong = run(&["experiment", "p12", "--models", "kanbn:2"], "");
     assert!(
         wrong.starts_with("exit code 2") && wrong.contains("kanban"),

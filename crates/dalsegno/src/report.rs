@@ -120,6 +120,10 @@ impl Checked {
                     self.outcome.time.as_secs_f64(),
                     self.outcome.bytes
                 )?;
+                if let Some(share) = d.stuttering {
+                    let percent = f64::from(share) / 10_000.0;
+                    writeln!(out, "  stuttering: {percent:.2} % of the transitions")?;
+                }
                 return Ok(());
             }
             writeln!(
@@ -182,6 +186,7 @@ impl Checked {
                 "build_seconds": d.built.as_secs_f64(),
                 "search_seconds": d.search.as_secs_f64(),
                 "witness_seconds": d.telling.as_secs_f64(),
+                "stuttering_ratio": d.stuttering.map(|share| f64::from(share) / 1e6),
             })),
             "witness": self.run().map(|run| run_to_json(model, run)),
             "certified": self.run().is_some(),

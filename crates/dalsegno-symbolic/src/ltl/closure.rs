@@ -13,6 +13,7 @@ use dalsegno_automata::{Marks, StateId};
 use dalsegno_kripke::Letter;
 use dalsegno_mdd::{Events, Set, Stop};
 
+use super::blocks::Block;
 use super::nodes::{Key, Nodes};
 use super::product::{Product, Saturation};
 
@@ -97,7 +98,8 @@ impl Product<'_, '_> {
         Ok((reached, None))
     }
 
-    /// Saturates the part of a key, and fires the steps that change the automaton from what is new.
+    /// Saturates the part of a key and those of its block, and fires the steps that change the automaton
+    /// from what is new.
     fn expand(
         &mut self,
         key: Key,
@@ -106,33 +108,69 @@ impl Product<'_, '_> {
         allowed: &dyn Fn(Key) -> bool,
         agenda: &mut Agenda,
     ) -> Result<(), Stop> {
-        let Some(mut set) = reached.get(key).cloned() else {
-            return Ok(());
+        let block = self.block(key, allowed)?;
+        let keys = match &block {
+            Some(block) => &block.keys[..],
+            None => &[key],
         };
-        let stays = self.saturates(key);
-        if stays {
-            set = self.stutter(&set, key.1)?;
-            reached.set(key, set.clone());
+        if keys.iter().all(|&key| reached.get(key) == done.get(key)) {
+            return Ok(());
         }
-        let new = match done.get(key) {
-            Some(done) => self.manager().difference(&set, done)?,
-            None => set.clone(),
+        if let Some(block) = &block {
+            self.saturate(block, reached)?;
+        }
+        for &key in keys {
+            let Some(set) = reached.get(key).cloned() else {
+                continue;
+            };
+            let new = match done.get(key) {
+                Some(done) => self.manager().difference(&set, done)?,
+                None => set.clone(),
+            };
+            done.set(key, set);
+            let mut targets = self.targets(key, Marks::NONE);
+            let inside = |key| block.is_some() && keys.contains(&key);
+            targets.retain(|&(to, p)| allowed((p, to)) && !inside((p, to)));
+            if new.is_empty() || targets.is_empty() {
+                continue;
+            }
+            let (q, letter) = key;
+            if targets.contains(&(letter, q)) {
+                self.chain(key, &targets, reached, agenda)?;
+                continue;
+            }
+            let stuttering = targets.iter().any(|&(to, _)| to == letter);
+            let parts = self.steps(&new, letter, stuttering)?;
+            self.distribute(&parts, &targets, reached, agenda)?;
+        }
+        Ok(())
+    }
+
+    /// Adds to the parts of a block what steps inside of it lead to.
+    fn saturate(&mut self, block: &Block, reached: &mut Nodes) -> Result<(), Stop> {
+        let mut set = self.manager().empty();
+        for &key in &block.keys {
+            if let Some(part) = reached.get(key) {
+                set = self.manager().union(&set, part)?;
+            }
+        }
+        let class = &block.class;
+        let set = if let Some(events) = &class.stuttering {
+            self.manager().saturate(&set, events)?
+        } else {
+            let all = self.forward.clone();
+            self.manager().constrained(&set, &all, &class.states)?
         };
-        if new.is_empty() {
+        if let [key] = block.keys[..] {
+            reached.set(key, set);
             return Ok(());
         }
-        done.set(key, set);
-        let mut targets = self.targets(key, Marks::NONE);
-        targets.retain(|&(to, p)| allowed((p, to)) && !(stays && (p, to) == key));
-        if targets.is_empty() {
-            return Ok(());
+        for &key in &block.keys {
+            let states = self.letters.of(key.1).states.clone();
+            let part = self.manager().intersection(&set, &states)?;
+            reached.set(key, part);
         }
-        let stuttering = targets.iter().any(|&(to, _)| to == key.1);
-        if !stays && targets.contains(&(key.1, key.0)) {
-            return self.chain(key, &targets, reached, agenda);
-        }
-        let parts = self.steps(&new, key.1, stuttering)?;
-        self.distribute(&parts, &targets, reached, agenda)
+        Ok(())
     }
 
     /// One group after the other, each from all that is known of a key.
@@ -175,17 +213,6 @@ impl Product<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// The states of one letter that stuttering steps lead to.
-    fn stutter(&mut self, set: &Set, letter: Letter) -> Result<Set, Stop> {
-        let class = self.letters.of(letter);
-        let (events, states) = (class.stuttering.clone(), class.states.clone());
-        if let Some(events) = events {
-            return self.manager().saturate(set, &events);
-        }
-        let all = self.forward.clone();
-        self.manager().constrained(set, &all, &states)
     }
 
     /// The states reachable from these inside `within`, these included.

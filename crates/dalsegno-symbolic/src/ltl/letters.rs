@@ -12,7 +12,8 @@
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{GroupId, Letter, Model, Predicate};
-use dalsegno_mdd::{Events, Guard, Manager, Set, Stop};
+use dalsegno_mdd::{Events, Guard, Manager, Relation, Set, Stop};
+use num_bigint::BigUint;
 
 use crate::reach::StateSpace;
 
@@ -28,6 +29,7 @@ pub enum Proposition {
 /// The letters of the reachable states.
 #[derive(Debug)]
 pub(crate) struct Letters {
+    propositions: Vec<Proposition>,
     /// Per proposition, where it does not hold and where it does.
     guards: Vec<[Guard; 2]>,
     /// Per proposition, whether it is cheap to ask of the target of a step.
@@ -38,16 +40,18 @@ pub(crate) struct Letters {
 /// The variables that a condition on targets may read.
 const NARROW: usize = 8;
 
-/// The states with one letter.
-#[derive(Debug)]
+/// The states with one letter, or with letters that agree on some propositions.
+#[derive(Clone, Debug)]
 pub(crate) struct Class {
     /// All reachable ones.
     pub(crate) states: Set,
-    /// Steps that keep the letter, unless asking for it is dear.
+    /// Steps that stay inside, unless asking for it is dear.
     pub(crate) stuttering: Option<Events>,
-    /// Groups that may change the letter.
+    /// The relations of those steps.
+    keeping: Vec<Relation>,
+    /// Groups that may lead outside.
     pub(crate) leaving: Events,
-    /// The propositions that some group may change, as bits.
+    /// The propositions that tell inside from outside and that some group may change, as bits.
     pub(crate) changes: u64,
 }
 
@@ -68,6 +72,7 @@ impl Letters {
         let encoding = space.encoding();
         let model = encoding.model();
         let mut letters = Letters {
+            propositions: propositions.to_vec(),
             guards: Vec::new(),
             narrow: Vec::new(),
             classes: BTreeMap::new(),
@@ -91,19 +96,15 @@ impl Letters {
         let manager = space.encoding().manager();
         let all = mask(propositions.len());
         for (letter, states) in letters.split(manager, reachable, Letter(0), all)? {
-            let class = letters.class(space, propositions, letter, states);
+            let class = letters.class(space, letter, all, states);
             letters.classes.insert(letter, class);
         }
         Ok(letters)
     }
 
-    fn class(
-        &self,
-        space: &mut StateSpace<'_>,
-        propositions: &[Proposition],
-        letter: Letter,
-        states: Set,
-    ) -> Class {
+    /// The class of states whose letters agree with `letter` on the bits of `fixed`, which are `states`.
+    fn class(&self, space: &mut StateSpace<'_>, letter: Letter, fixed: u64, states: Set) -> Class {
+        let propositions = &self.propositions;
         let encoding = space.encoding();
         let model = encoding.model();
         let mut stuttering = Vec::new();
@@ -112,7 +113,8 @@ impl Letters {
         let mut cheap = true;
         for group in model.group_ids() {
             let moved = |i: &usize| may_change(model, &propositions[*i], group, letter.holds(*i));
-            let moved: Vec<usize> = (0..propositions.len()).filter(moved).collect();
+            let watched = (0..propositions.len()).filter(|i| fixed >> i & 1 == 1);
+            let moved: Vec<usize> = watched.filter(moved).collect();
             let relations = encoding.relations_of(group).to_vec();
             if moved.is_empty() {
                 stuttering.extend(relations);
@@ -135,9 +137,45 @@ impl Letters {
         Class {
             states,
             stuttering: cheap.then(|| encoding.manager().events(&stuttering)),
+            keeping: stuttering,
             leaving: encoding.manager().events(&leaving),
             changes,
         }
+    }
+
+    /// The class of some letters together: all reachable ones that agree with `letter` on the bits
+    /// outside of `free`.
+    pub(crate) fn together(
+        &self,
+        space: &mut StateSpace<'_>,
+        letters: &[Letter],
+        letter: Letter,
+        free: u64,
+    ) -> Result<Class, Stop> {
+        let mut states = space.encoding().manager().empty();
+        for &letter in letters {
+            let more = &self.of(letter).states;
+            states = space.encoding().manager().union(&states, more)?;
+        }
+        let fixed = mask(self.propositions.len()) & !free;
+        Ok(self.class(space, letter, fixed, states))
+    }
+
+    /// The number of transitions of the model that keep the letter, unless asking for it is dear.
+    pub(crate) fn stuttering(&self, manager: &mut Manager) -> Result<Option<BigUint>, Stop> {
+        let mut sum = BigUint::ZERO;
+        for class in self.classes.values() {
+            if class.stuttering.is_none() {
+                return Ok(None);
+            }
+            sum += manager.count_pairs(&class.states, &class.keeping)?;
+        }
+        Ok(Some(sum))
+    }
+
+    /// The number of propositions.
+    pub(crate) fn propositions(&self) -> usize {
+        self.propositions.len()
     }
 
     /// The classes by letter.

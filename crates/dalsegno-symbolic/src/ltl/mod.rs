@@ -3,13 +3,16 @@
 //! [`check`] decides it for reachable states that are known as one diagram and the automaton of a
 //! negated property, and gives a run that the automaton accepts. The parts, each in its file: letters
 //! of reachable states and the steps that keep them; sets of product states and their images; what they
-//! lead to; emptiness by forward OWCTY; the backward hull; the run.
+//! lead to; emptiness by forward OWCTY; cycles by some of their states; the backward hull; the run.
 
+mod blocks;
+mod circle;
 mod closure;
 mod components;
 mod hull;
 mod lasso;
 mod letters;
+mod nearby;
 mod nodes;
 mod owcty;
 mod product;
@@ -17,13 +20,11 @@ mod trim;
 
 pub use letters::Proposition;
 pub use nodes::{Key, Nodes};
-pub use product::{Product, Saturation};
+pub use product::{NEAR, Product, Saturation};
 
 use std::time::{Duration, Instant};
 
 use dalsegno_kripke::{Run, Stop};
-
-use owcty::Accepting;
 
 /// What the search in a product found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,23 +57,11 @@ pub fn check(product: &mut Product<'_, '_>, with_run: bool) -> Result<Found, Sto
     states.sort_unstable();
     states.dedup();
     let search_time = start.elapsed();
-    let run = match &search.accepting {
-        Some(Accepting::Everything(goal)) if with_run => {
-            product.any_run(&initial, &search.reached, goal).ok()
-        }
-        Some(Accepting::Cycle(nodes)) if with_run => {
-            let core = product.component(nodes.clone());
-            let run = core.and_then(|core| product.lasso(&initial, &search.reached, &core, &core));
-            run.ok()
-        }
-        Some(Accepting::Through(goal, nodes)) if with_run => {
-            // Not all that the goal reaches leads back to it.
-            let core = product.leads_to(goal, nodes);
-            let run = core.and_then(|core| product.lasso(&initial, &search.reached, goal, &core));
-            run.ok()
-        }
-        _ => None,
-    };
+    let accepting = search.accepting.as_ref().filter(|_| with_run);
+    let run = accepting.and_then(|accepting| {
+        let run = product.tell(&initial, &search.reached, accepting);
+        run.ok()
+    });
     Ok(Found {
         accepting: search.accepting.is_some(),
         run,

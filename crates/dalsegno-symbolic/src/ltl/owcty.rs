@@ -11,14 +11,14 @@
 //! - A dead end that repeats itself with all marks is a cycle at once.
 //! - Trimming to states behind a cycle (Fig. 2, lines 5 and 6) is left out where marks do it:
 //!   following a step with a mark again and again is following a cycle.
-//! - Before everything is trimmed, a state is followed downwards: a set that it reaches and that
-//!   leads back to it is a cycle. Most failing properties end there.
+//! - Before everything is cut down, some states are followed downwards until one of them comes back to
+//!   itself. Most failing properties end there.
 //!
 //! Cost: as many images as the longest way without a cycle, each of all groups.
 
-use dalsegno_automata::Marks;
-use dalsegno_mdd::{Set, Stop};
+use dalsegno_mdd::Stop;
 
+use super::circle::Circle;
 use super::components::Component;
 use super::nodes::{Key, Nodes};
 use super::product::Product;
@@ -27,10 +27,10 @@ use super::product::Product;
 pub(super) enum Accepting {
     /// Whatever the model does from these states on is accepted.
     Everything(Nodes),
-    /// There is an accepting cycle among these states.
-    Cycle(Nodes),
-    /// The first states lie on a cycle, which is accepting, among the second.
-    Through(Nodes, Nodes),
+    /// There is an accepting cycle among these states, all of which lie behind one.
+    Cycle(Nodes, Component),
+    /// This is an accepting cycle.
+    Circle(Circle),
 }
 
 /// All that was reached, and where an accepting run is, if there is one.
@@ -39,8 +39,11 @@ pub(super) struct Search {
     pub(super) accepting: Option<Accepting>,
 }
 
-/// Pivots that are followed before everything is trimmed.
-const PIVOTS: usize = 8;
+/// Tries to follow states of a component in which every cycle accepts.
+const TRIES: usize = 8;
+
+/// Tries where marks are missing on some steps, and going on would rarely find them.
+const MARKED_TRIES: usize = 2;
 
 impl Product<'_, '_> {
     /// Looks for an accepting run.
@@ -57,7 +60,7 @@ impl Product<'_, '_> {
             for component in self.components(&reached) {
                 let mut nodes = reached.clone();
                 nodes.retain(|key| component.keys.contains(&key));
-                accepting = self.accepting_cycle(nodes, &component)?;
+                accepting = self.accepting_cycle(nodes, component)?;
                 if accepting.is_some() {
                     break;
                 }
@@ -70,40 +73,48 @@ impl Product<'_, '_> {
     fn accepting_cycle(
         &mut self,
         nodes: Nodes,
-        component: &Component,
+        component: Component,
     ) -> Result<Option<Accepting>, Stop> {
         if let Some(dead) = self.repeating_dead_end(&nodes)? {
-            return Ok(Some(Accepting::Through(dead.clone(), dead)));
+            return Ok(self.repeated(&dead)?.map(Accepting::Circle));
         }
         let left = if component.weak {
-            if let Some((pivot, below)) = self.follow(&nodes, component)? {
-                return Ok(Some(Accepting::Through(pivot, below)));
+            if let Some(circle) = self.circle(nodes.clone(), &component, TRIES)? {
+                return Ok(Some(Accepting::Circle(circle)));
             }
-            self.trim(nodes, component)?
+            self.trim(nodes, &component)?
         } else {
-            self.behind_cycles(nodes, component)?
+            let nodes = self.behind_marks(nodes, &component)?;
+            if let Some(circle) = self.circle(nodes.clone(), &component, MARKED_TRIES)? {
+                return Ok(Some(Accepting::Circle(circle)));
+            }
+            self.behind_cycles(nodes, &component)?
         };
-        Ok((!left.is_empty()).then_some(Accepting::Cycle(left)))
+        Ok((!left.is_empty()).then_some(Accepting::Cycle(left, component)))
     }
 
     /// The states behind an accepting cycle in a set that is closed under the steps of a component.
     fn behind_cycles(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
-        let inside = |key| component.keys.contains(&key);
-        let marks = self.each_mark();
-        loop {
-            let before = nodes.clone();
-            for &mark in &marks {
-                let mut next = self.image(&nodes, mark)?;
-                next.retain(inside);
-                nodes = self.reach(&next, &inside)?;
-                if nodes.is_empty() {
-                    return Ok(nodes);
-                }
+        while !nodes.is_empty() {
+            let next = self.behind_marks(nodes.clone(), component)?;
+            if next == nodes {
+                break;
             }
-            if nodes == before {
-                return Ok(nodes);
-            }
+            nodes = next;
         }
+        Ok(nodes)
+    }
+
+    /// The states behind a step with the first mark, of these those behind one with the second, and
+    /// so on.
+    fn behind_marks(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
+        let inside = |key| component.keys.contains(&key);
+        for mark in self.each_mark() {
+            let mut next = self.image(&nodes, mark)?;
+            next.retain(inside);
+            nodes = self.reach(&next, &inside)?;
+        }
+        Ok(nodes)
     }
 
     /// A dead end that goes on for ever in an automaton state with all marks.
@@ -121,43 +132,5 @@ impl Product<'_, '_> {
             }
         }
         Ok(None)
-    }
-
-    /// A state on a cycle and the states that it reaches, found by going down from one state to the
-    /// next.
-    fn follow(
-        &mut self,
-        nodes: &Nodes,
-        component: &Component,
-    ) -> Result<Option<(Nodes, Nodes)>, Stop> {
-        let inside = |key| component.keys.contains(&key);
-        let mut nodes = nodes.clone();
-        for _ in 0..PIVOTS {
-            let Some(pivot) = self.pick(&nodes)? else {
-                return Ok(None);
-            };
-            let mut next = self.image(&pivot, Marks::NONE)?;
-            next.retain(inside);
-            let below = self.reach(&next, &inside)?;
-            let back = below.intersection(self.manager(), &pivot)?;
-            if !back.is_empty() {
-                return Ok(Some((pivot, below)));
-            }
-            nodes = below;
-        }
-        Ok(None)
-    }
-
-    /// One of these states.
-    pub(super) fn pick(&mut self, nodes: &Nodes) -> Result<Option<Nodes>, Stop> {
-        let Some((key, set)) = nodes.iter().next() else {
-            return Ok(None);
-        };
-        let mut found = Nodes::default();
-        if let Some(vector) = self.manager().pick(set) {
-            let one: Set = self.manager().singleton(&vector)?;
-            found.set(key, one);
-        }
-        Ok(Some(found))
     }
 }

@@ -8,13 +8,18 @@
 //! Cost of an image: one step of the model per automaton state and letter, and one selection per
 //! proposition that can change.
 
+use std::rc::Rc;
+
 use dalsegno_automata::Marks;
 use dalsegno_automata::automaton::StateId;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_kripke::{DeadEnds, Letter, Predicate, Stop};
 use dalsegno_mdd::{Events, Manager, Relation, Set};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
 
-use super::letters::{Letters, Proposition};
+use super::blocks::Block;
+use super::letters::{Class, Letters, Proposition};
 use super::nodes::{Key, Nodes};
 use crate::encode::Encoding;
 use crate::reach::StateSpace;
@@ -30,10 +35,15 @@ pub enum Saturation {
     /// for automata that have such steps by their kind (P14 eq. 1); chaining for the others, whose
     /// every step consults the automaton.
     Stuttering,
-    /// Also by the self-loops of automata over letters, which P14 does not do.
+    /// Also by self-loops of all kinds of automata whatever changes, which P14 does not do.
     #[default]
     Loops,
 }
+
+/// States that are looked at one by one for a run unless a number is given.
+pub const NEAR: usize = 20_000;
+
+const MILLION: u32 = 1_000_000;
 
 /// A product of a model's reachable states with an automaton.
 pub struct Product<'p, 'm> {
@@ -48,6 +58,9 @@ pub struct Product<'p, 'm> {
     pub(super) forward: Events,
     pub(super) backward: Events,
     pub(super) saturation: Saturation,
+    pub(super) blocks: FxHashMap<Key, Rc<Block>>,
+    /// The states that are looked at one by one for a run.
+    pub(super) near: usize,
 }
 
 impl<'p, 'm> Product<'p, 'm> {
@@ -90,7 +103,16 @@ impl<'p, 'm> Product<'p, 'm> {
             forward,
             backward,
             saturation,
+            blocks: FxHashMap::default(),
+            near: NEAR,
         })
+    }
+
+    /// Looks at this many states one by one for a run, before it is told from sets.
+    #[must_use]
+    pub fn near(mut self, states: usize) -> Self {
+        self.near = states;
+        self
     }
 
     /// The encoding of the model.
@@ -175,15 +197,33 @@ impl<'p, 'm> Product<'p, 'm> {
         self.space.encoding().stop(stop)
     }
 
-    /// Whether a step that keeps the letter may leave the automaton alone, and saturation by such
-    /// steps is wanted.
-    pub(super) fn saturates(&mut self, (q, letter): Key) -> bool {
-        let wanted = match self.saturation {
-            Saturation::Off => false,
-            Saturation::Stuttering => self.observer.kind() == Kind::Tgta,
-            Saturation::Loops => true,
-        };
-        wanted && self.step(q, letter, letter).iter().any(|&(p, _)| p == q)
+    /// The kind of the automaton.
+    pub(super) fn kind(&self) -> Kind {
+        self.observer.kind()
+    }
+
+    /// The share of the model's transitions that change nothing that is observed (P14, Table 1), in
+    /// millionths; none if there are no transitions, or a proposition reads too much.
+    ///
+    /// # Errors
+    /// If the budget ran out.
+    pub fn stuttering(&mut self) -> std::result::Result<Option<u32>, Stop> {
+        let all = self.space.transitions()?;
+        let manager = self.space.encoding().manager();
+        let stuttering = self.letters.stuttering(manager);
+        let stuttering = stuttering.map_err(|stop| self.stop(stop))?;
+        let stuttering = stuttering.filter(|_| all != BigUint::ZERO);
+        Ok(stuttering.and_then(|n| u32::try_from(n * MILLION / all).ok()))
+    }
+
+    /// The class of some letters together; see [`Letters::together`].
+    pub(super) fn class_of(
+        &mut self,
+        letters: &[Letter],
+        letter: Letter,
+        free: u64,
+    ) -> Result<Class> {
+        self.letters.together(self.space, letters, letter, free)
     }
 
     /// The initial states.

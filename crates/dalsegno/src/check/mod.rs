@@ -44,9 +44,12 @@ pub struct CheckOptions {
     pub order: Option<Recipe>,
     /// Whether a run is wanted from diagrams, where it takes time of its own.
     pub witness: bool,
+    /// How many states diagrams look at one by one for a run, before it is told from sets.
+    pub near: usize,
     /// In which order the search looks at the product, and how far.
     pub search: emptiness::Config,
-    /// Whether the whole product is explored after the search, to tell its size.
+    /// Whether the whole product is explored after the search, to tell its size; diagrams tell the share
+    /// of stuttering transitions instead.
     pub product_size: bool,
 }
 
@@ -60,6 +63,7 @@ impl Default for CheckOptions {
             saturation: Saturation::default(),
             order: None,
             witness: true,
+            near: dalsegno_symbolic::ltl::NEAR,
             search: emptiness::Config::default(),
             product_size: false,
         }
@@ -122,6 +126,9 @@ pub struct DiagramUse {
     pub search: Duration,
     /// The time that the run took.
     pub telling: Duration,
+    /// The share of the model's transitions that change nothing that the automaton observes, in
+    /// millionths, if the size of the product was asked for.
+    pub stuttering: Option<u32>,
 }
 
 /// The answer to a property.

@@ -85,12 +85,16 @@ pub(super) fn search<'s>(
             observer,
             options.dead_ends,
             options.saturation,
-        )?;
+        )?
+        .near(options.near);
         let found = ltl::check(&mut product, options.witness)?;
+        // The answer stands, whether or not there is time to count.
+        let wanted = options.product_size;
+        let stuttering = wanted.then(|| product.stuttering().ok().flatten());
         let statistics = product.encoding().manager().statistics();
-        Ok((found, statistics, recipe, built))
+        Ok((found, statistics, recipe, built, stuttering.flatten()))
     });
-    let (found, statistics, recipe, built) = found.map_err(|error| match error {
+    let (found, statistics, recipe, built, stuttering) = found.map_err(|error| match error {
         EncodeError::Stopped(stop) => Halt::Stop(stop),
         EncodeError::Fault(fault) => Halt::Error(CheckError::Model(fault)),
     })?;
@@ -104,6 +108,7 @@ pub(super) fn search<'s>(
         built,
         search: found.search,
         telling: found.telling,
+        stuttering,
     });
     negation.used.states = negation.observer.len();
     outcome.automaton = Some(negation.used.clone());
