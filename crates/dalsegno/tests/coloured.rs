@@ -135,6 +135,24 @@ fn the_contest_asks_about_coloured_places_and_transitions() {
 }
 
 #[test]
+fn liveness_of_large_nets_is_told_by_diagrams() {
+    let philosophers = coloured(Family::Philosophers, 12);
+    let kanban = Session::new(Family::Kanban.generate(3).unwrap());
+    for (session, value) in [(philosophers, "FALSE"), (kanban, "TRUE")] {
+        let request = Request {
+            examination: "Liveness",
+            properties: None,
+            time: Duration::from_secs(100),
+            bytes: 1 << 30,
+        };
+        let mut out = Vec::new();
+        assert!(examine(&session, &request, &mut out).unwrap());
+        let line = format!("FORMULA Liveness {value} TECHNIQUES DECISION_DIAGRAMS\n");
+        assert_eq!(String::from_utf8(out).unwrap(), line);
+    }
+}
+
+#[test]
 fn equal_bindings_are_counted_apart() {
     // Two tokens of different colours are taken for x and y: in two bindings with the same arcs.
     let text = b"<pnml><net id='n'><declaration><structure><declarations>
