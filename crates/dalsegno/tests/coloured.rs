@@ -183,10 +183,9 @@ fn answers(lines: &[u8]) -> BTreeMap<String, String> {
 
 /// A file of properties: `body` of each place and number, and of each transition.
 fn properties(places: &[Vec<String>], transitions: &[Vec<String>], examination: &str) -> String {
-    let list = |tag: &str, ids: &[String]| -> String {
-        ids.iter()
-            .map(|id| format!("<{tag}>{id}</{tag}>"))
-            .collect()
+    let list = |tag: &str, ids: &[String]| {
+        let element = |id: &String| format!("<{tag}>{id}</{tag}>");
+        ids.iter().map(element).collect::<Vec<_>>().concat()
     };
     let mut bodies = Vec::new();
     for place in places {
@@ -231,7 +230,8 @@ fn properties(places: &[Vec<String>], transitions: &[Vec<String>], examination: 
     let property = |(i, body): (usize, String)| {
         format!("<property><id>p{i}</id><formula>{body}</formula></property>")
     };
-    let all: String = bodies.into_iter().enumerate().map(property).collect();
+    let all: Vec<String> = bodies.into_iter().enumerate().map(property).collect();
+    let all = all.concat();
     format!("<property-set>{all}</property-set>")
 }
 
