@@ -17,8 +17,8 @@ use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::{ColouredNet, skeleton};
 use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::properties::{self, PropertySet, Question};
-use dalsegno_models::petri::{PetriNet, TransitionId};
-use rustc_hash::FxHashSet;
+use dalsegno_models::petri::{PetriNet, Symbols, TransitionId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::goal;
 use super::stages::stride;
@@ -101,6 +101,30 @@ fn counted(
         _ => {}
     }
     Ok(answered)
+}
+
+/// Puts in, for the atoms of properties of any logic, what the skeleton decides of all reachable states.
+pub(super) fn decide_atoms(
+    net: &ColouredNet,
+    bytes: &[u8],
+    store: &FormulaStore,
+    set: &mut PropertySet,
+) -> Result<(), ContestError> {
+    let Some(counting) = skeleton(net) else {
+        return Ok(());
+    };
+    let decider = Decider::new(&counting);
+    let mut own = FormulaStore::new();
+    let counted = properties::parse(bytes, &Symbols::of_net(&counting), &mut own)?;
+    let known = counted.atoms.iter();
+    let known = known.map(|(&p, meaning)| (own.name(p), decider.simplify(meaning)));
+    let known: FxHashMap<&str, Predicate> = known.collect();
+    for (&p, meaning) in &mut set.atoms {
+        if let Some(constant @ (Predicate::True | Predicate::False)) = known.get(store.name(p)) {
+            *meaning = constant.clone();
+        }
+    }
+    Ok(())
 }
 
 fn global(net: &PetriNet, decider: &Decider, examination: &str) -> Option<bool> {

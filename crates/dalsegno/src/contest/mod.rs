@@ -100,6 +100,9 @@ pub fn examine(
             if set.properties.is_empty() {
                 return Ok(true);
             }
+            if let Some(colours) = session.colours() {
+                counted::decide_atoms(colours.coloured(), bytes, &store, &mut set)?;
+            }
             match request.examination {
                 "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),
                 "LTLCardinality" | "LTLFireability" => {
