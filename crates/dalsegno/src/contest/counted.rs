@@ -41,15 +41,37 @@ pub fn examine_counted(
     request: &Request<'_>,
     out: &mut impl Write,
 ) -> Result<bool, ContestError> {
-    let answered = counted(net, request, request.time, out)?;
-    let all = match request.properties {
-        None => answered.contains(request.examination),
+    let mut answered = FxHashSet::default();
+    last_answers(net, request, &mut answered, out)
+}
+
+/// As [`examine_counted`], for what is not answered yet.
+pub(super) fn last_answers(
+    net: &ColouredNet,
+    request: &Request<'_>,
+    answered: &mut FxHashSet<String>,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    counted(net, request, request.time, answered, out)?;
+    if is_complete(request, answered)? {
+        Ok(true)
+    } else {
+        cannot_compute(out)
+    }
+}
+
+/// Whether nothing is left to answer.
+pub(super) fn is_complete(
+    request: &Request<'_>,
+    answered: &FxHashSet<String>,
+) -> Result<bool, ContestError> {
+    match request.properties {
+        None => Ok(answered.contains(request.examination)),
         Some(bytes) => {
             let ids = properties::ids(bytes)?;
-            ids.iter().all(|id| answered.contains(id))
+            Ok(ids.iter().all(|id| answered.contains(id)))
         }
-    };
-    if all { Ok(true) } else { cannot_compute(out) }
+    }
 }
 
 /// Answers what the skeleton decides in a small part of the time: the names of what is answered.
@@ -59,18 +81,21 @@ pub(super) fn first_answers(
     out: &mut impl Write,
 ) -> Result<FxHashSet<String>, ContestError> {
     let (part, most) = SHARE;
-    counted(net, request, (request.time / part).min(most), out)
+    let mut answered = FxHashSet::default();
+    let time = (request.time / part).min(most);
+    counted(net, request, time, &mut answered, out)?;
+    Ok(answered)
 }
 
 fn counted(
     net: &ColouredNet,
     request: &Request<'_>,
     time: Duration,
+    answered: &mut FxHashSet<String>,
     out: &mut impl Write,
-) -> Result<FxHashSet<String>, ContestError> {
-    let mut answered = FxHashSet::default();
+) -> Result<(), ContestError> {
     let Some(counting) = skeleton(net) else {
-        return Ok(answered);
+        return Ok(());
     };
     let decider = Decider::new(&counting);
     let budget = Budget::unlimited()
@@ -79,9 +104,10 @@ fn counted(
     let examination = request.examination;
     match examination {
         "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
-            if let Some(value) = global(&counting, &decider, examination) {
+            if let Some(value) = global(&counting, &decider, examination)
+                && answered.insert(examination.to_owned())
+            {
                 answer(out, COUNTED, examination, truth(value))?;
-                answered.insert(examination.to_owned());
             }
         }
         "UpperBounds" | "ReachabilityCardinality" | "ReachabilityFireability" => {
@@ -94,13 +120,14 @@ fn counted(
                 _ => reachability(&session, &decider, &store, &set, &budget),
             };
             for (id, value) in known {
-                answer(out, COUNTED, &id, value)?;
-                answered.insert(id);
+                if answered.insert(id.clone()) {
+                    answer(out, COUNTED, &id, value)?;
+                }
             }
         }
         _ => {}
     }
-    Ok(answered)
+    Ok(())
 }
 
 /// Puts in, for the atoms of properties of any logic, what the skeleton decides of all reachable states.
