@@ -12,7 +12,7 @@ use dalsegno::models::petri::properties::{self, Question};
 use dalsegno::report::{Checked, check_to_json, run_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{CheckOptions, Checker, Engine, LoadError, Propositions, Session, unloaded_check};
+use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session, unloaded_check};
 
 use crate::check_branching::{self, branching_task};
 use crate::limits::{Limits, Progress};
@@ -173,12 +173,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
-        Err(unloaded) => {
-            if let Some(error) = &unloaded.unknown {
-                write_unknown(arguments, error, out)?;
-            }
-            return Ok(unloaded.status);
-        }
+        Err(unloaded) => return write_unloaded(arguments, &unloaded, out),
     };
     let mut store = FormulaStore::new();
     let Some((tasks, branching)) = tasks(arguments, &session, &mut store)? else {
@@ -267,13 +262,20 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     Ok(status)
 }
 
-/// All properties are unknown: the model could not be loaded within the limits.
-fn write_unknown(arguments: &Arguments, error: &LoadError, out: &mut impl Write) -> Result<()> {
-    match arguments.format {
-        Form::Text => return Ok(()),
-        Form::Mcc => return Ok(writeln!(out, "CANNOT_COMPUTE")?),
-        Form::Json => {}
-    }
+/// What is said without a model: if a limit kept it from being loaded, all properties are unknown.
+fn write_unloaded(
+    arguments: &Arguments,
+    unloaded: &load::Unloaded,
+    out: &mut impl Write,
+) -> Result<Status> {
+    let error = match (&unloaded.unknown, arguments.format) {
+        (None, _) | (_, Form::Text) => return Ok(unloaded.status),
+        (Some(_), Form::Mcc) => {
+            writeln!(out, "CANNOT_COMPUTE")?;
+            return Ok(unloaded.status);
+        }
+        (Some(error), Form::Json) => error,
+    };
     let texts = [
         ("ltl", &arguments.ltl),
         ("ctl", &arguments.ctl),
@@ -296,7 +298,7 @@ fn write_unknown(arguments: &Arguments, error: &LoadError, out: &mut impl Write)
     }
     let name = load::name(&arguments.model);
     writeln!(out, "{:#}", unloaded_check(&name, error, &unknown))?;
-    Ok(())
+    Ok(unloaded.status)
 }
 
 fn status(results: &[Checked]) -> Status {

@@ -475,6 +475,10 @@ fn names_speak_in_colours() {
         symbols.transition("MainProcess").unwrap(),
         [GroupId(0), GroupId(1), GroupId(2)]
     );
+    assert_eq!(
+        symbols.transition("OtherProcess(p=1, s=0, r=1)"),
+        Ok(&[GroupId(3)][..])
+    );
     let plain = found.net.with_plain_ids();
     assert_eq!(plain.places()[3].id, "State_1_0");
     assert_eq!(plain.transitions()[3].id, "OtherProcess_p_1_s_0_r_1");

@@ -46,7 +46,7 @@ pub use branching::{
 };
 pub use branching_report::BranchingChecked;
 pub use check::{CheckError, CheckOptions, Checker, DiagramUse, Outcome, Used, check_ltl};
-pub use contest::{ContestError, Request, examine, examine_counted};
+pub use contest::{ContestError, Request, examine, examine_counted, examine_pnml};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;

@@ -109,10 +109,15 @@ impl Session {
         progress: impl FnMut(Progress),
     ) -> Result<Self, UnfoldError> {
         let unfolded = unfold(net, Limits::default(), budget, progress)?;
+        // What follows takes seconds where the net is large.
+        let check = || budget.check().map_err(UnfoldError::Stopped);
+        check()?;
         let symbols = unfolded.origin.symbols(&unfolded.net);
+        check()?;
         let origin = Arc::new(unfolded.origin);
         let sums = OnceLock::new();
         let bounds = invariants::bounds_by(&unfolded.net, || found(&sums, &unfolded.net));
+        check()?;
         let model = unfolded.net.to_model_with_bounds(&bounds);
         Ok(Session {
             model: model.with_bindings(Arc::clone(&origin) as Arc<_>),

@@ -17,8 +17,8 @@ use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::{ColouredNet, skeleton};
 use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::properties::{self, PropertySet, Question};
-use dalsegno_models::petri::{PetriNet, TransitionId};
-use rustc_hash::FxHashSet;
+use dalsegno_models::petri::{PetriNet, Symbols, TransitionId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::goal;
 use super::stages::stride;
@@ -41,15 +41,37 @@ pub fn examine_counted(
     request: &Request<'_>,
     out: &mut impl Write,
 ) -> Result<bool, ContestError> {
-    let answered = counted(net, request, request.time, out)?;
-    let all = match request.properties {
-        None => answered.contains(request.examination),
+    let mut answered = FxHashSet::default();
+    last_answers(net, request, &mut answered, out)
+}
+
+/// As [`examine_counted`], for what is not answered yet.
+pub(super) fn last_answers(
+    net: &ColouredNet,
+    request: &Request<'_>,
+    answered: &mut FxHashSet<String>,
+    out: &mut impl Write,
+) -> Result<bool, ContestError> {
+    counted(net, request, request.time, answered, out)?;
+    if is_complete(request, answered)? {
+        Ok(true)
+    } else {
+        cannot_compute(out)
+    }
+}
+
+/// Whether nothing is left to answer.
+pub(super) fn is_complete(
+    request: &Request<'_>,
+    answered: &FxHashSet<String>,
+) -> Result<bool, ContestError> {
+    match request.properties {
+        None => Ok(answered.contains(request.examination)),
         Some(bytes) => {
             let ids = properties::ids(bytes)?;
-            ids.iter().all(|id| answered.contains(id))
+            Ok(ids.iter().all(|id| answered.contains(id)))
         }
-    };
-    if all { Ok(true) } else { cannot_compute(out) }
+    }
 }
 
 /// Answers what the skeleton decides in a small part of the time: the names of what is answered.
@@ -59,18 +81,21 @@ pub(super) fn first_answers(
     out: &mut impl Write,
 ) -> Result<FxHashSet<String>, ContestError> {
     let (part, most) = SHARE;
-    counted(net, request, (request.time / part).min(most), out)
+    let mut answered = FxHashSet::default();
+    let time = (request.time / part).min(most);
+    counted(net, request, time, &mut answered, out)?;
+    Ok(answered)
 }
 
 fn counted(
     net: &ColouredNet,
     request: &Request<'_>,
     time: Duration,
+    answered: &mut FxHashSet<String>,
     out: &mut impl Write,
-) -> Result<FxHashSet<String>, ContestError> {
-    let mut answered = FxHashSet::default();
+) -> Result<(), ContestError> {
     let Some(counting) = skeleton(net) else {
-        return Ok(answered);
+        return Ok(());
     };
     let decider = Decider::new(&counting);
     let budget = Budget::unlimited()
@@ -79,9 +104,10 @@ fn counted(
     let examination = request.examination;
     match examination {
         "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
-            if let Some(value) = global(&counting, &decider, examination) {
+            if let Some(value) = global(&counting, &decider, examination)
+                && answered.insert(examination.to_owned())
+            {
                 answer(out, COUNTED, examination, truth(value))?;
-                answered.insert(examination.to_owned());
             }
         }
         "UpperBounds" | "ReachabilityCardinality" | "ReachabilityFireability" => {
@@ -94,13 +120,38 @@ fn counted(
                 _ => reachability(&session, &decider, &store, &set, &budget),
             };
             for (id, value) in known {
-                answer(out, COUNTED, &id, value)?;
-                answered.insert(id);
+                if answered.insert(id.clone()) {
+                    answer(out, COUNTED, &id, value)?;
+                }
             }
         }
         _ => {}
     }
-    Ok(answered)
+    Ok(())
+}
+
+/// Puts in, for the atoms of properties of any logic, what the skeleton decides of all reachable states.
+pub(super) fn decide_atoms(
+    net: &ColouredNet,
+    bytes: &[u8],
+    store: &FormulaStore,
+    set: &mut PropertySet,
+) -> Result<(), ContestError> {
+    let Some(counting) = skeleton(net) else {
+        return Ok(());
+    };
+    let decider = Decider::new(&counting);
+    let mut own = FormulaStore::new();
+    let counted = properties::parse(bytes, &Symbols::of_net(&counting), &mut own)?;
+    let known = counted.atoms.iter();
+    let known = known.map(|(&p, meaning)| (own.name(p), decider.simplify(meaning)));
+    let known: FxHashMap<&str, Predicate> = known.collect();
+    for (&p, meaning) in &mut set.atoms {
+        if let Some(constant @ (Predicate::True | Predicate::False)) = known.get(store.name(p)) {
+            *meaning = constant.clone();
+        }
+    }
+    Ok(())
 }
 
 fn global(net: &PetriNet, decider: &Decider, examination: &str) -> Option<bool> {
@@ -112,8 +163,8 @@ fn global(net: &PetriNet, decider: &Decider, examination: &str) -> Option<bool> 
             if net.places().iter().any(|p| p.initial > 1) {
                 Some(false)
             } else {
-                let places = 0..net.places().len() as u32;
-                places.map(safe).all(|safe| safe).then_some(true)
+                let mut places = 0..net.places().len() as u32;
+                places.all(safe).then_some(true)
             }
         }
         "StableMarking" => {

@@ -14,11 +14,12 @@ mod reachability;
 mod stages;
 
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
-use dalsegno_models::petri::properties;
+use dalsegno_models::petri::coloured::UnfoldError;
+use dalsegno_models::petri::{pnml, properties};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
@@ -40,6 +41,13 @@ pub struct Request<'a> {
     pub bytes: u64,
 }
 
+impl Request<'_> {
+    fn budget(&self) -> Budget {
+        let unlimited = Budget::unlimited();
+        unlimited.with_time(self.time).with_bytes(self.bytes)
+    }
+}
+
 /// Why an examination could not be started.
 #[derive(Debug, Error)]
 pub enum ContestError {
@@ -49,6 +57,12 @@ pub enum ContestError {
     /// An examination with properties, and no file of them.
     #[error("the examination needs a file of properties")]
     NoProperties,
+    /// The model cannot be read.
+    #[error(transparent)]
+    Model(#[from] pnml::Error),
+    /// The coloured net has no unfolding.
+    #[error(transparent)]
+    Unfold(#[from] UnfoldError),
     /// The properties cannot be read.
     #[error(transparent)]
     Properties(#[from] properties::Error),
@@ -71,13 +85,55 @@ pub fn examine(
     request: &Request<'_>,
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
-    let budget = Budget::unlimited()
-        .with_time(request.time)
-        .with_bytes(request.bytes);
     let answered = match session.colours() {
         Some(colours) => counted::first_answers(colours.coloured(), request, out)?,
         None => FxHashSet::default(),
     };
+    examine_rest(session, request, &answered, out)
+}
+
+/// Answers an examination of a net in PNML; true if all of it was answered. A coloured net is unfolded only
+/// for what its numbers of tokens leave open; `unknown` hears why it is not, if that is too much.
+///
+/// # Errors
+/// See [`ContestError`].
+pub fn examine_pnml(
+    model: &[u8],
+    request: &Request<'_>,
+    unknown: impl FnOnce(&UnfoldError),
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let started = Instant::now();
+    let net = match pnml::parse_net(model)? {
+        pnml::Net::Plain(net) => return examine(&Session::new(net), request, out),
+        pnml::Net::Coloured(net) => net,
+    };
+    let mut answered = counted::first_answers(&net, request, out)?;
+    if counted::is_complete(request, &answered)? {
+        return Ok(true);
+    }
+    let left = || Request {
+        time: request.time.saturating_sub(started.elapsed()),
+        ..*request
+    };
+    match Session::of_coloured(net.clone(), &left().budget(), |_| {}) {
+        Ok(session) => examine_rest(&session, &left(), &answered, out),
+        Err(error) if error.stop().is_some() => {
+            unknown(&error);
+            counted::last_answers(&net, &left(), &mut answered, out)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Answers what is not answered yet.
+fn examine_rest(
+    session: &Session,
+    request: &Request<'_>,
+    answered: &FxHashSet<String>,
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let budget = request.budget();
     if answered.contains(request.examination) {
         return Ok(true);
     }
@@ -99,6 +155,9 @@ pub fn examine(
             set.properties.retain(|p| !answered.contains(&p.id));
             if set.properties.is_empty() {
                 return Ok(true);
+            }
+            if let Some(colours) = session.colours() {
+                counted::decide_atoms(colours.coloured(), bytes, &store, &mut set)?;
             }
             match request.examination {
                 "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),

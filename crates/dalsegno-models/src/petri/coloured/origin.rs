@@ -79,7 +79,8 @@ impl ColourOrigin {
     }
 
     /// What names mean: a coloured place is the sum of its colours, a coloured transition some of its
-    /// bindings. A single colour of a place is named as in the unfolded net, such as `Fork(3)`.
+    /// bindings. A single colour of a place and a single binding are named as in the unfolded net, such as
+    /// `Fork(3)` and `FF1a(x=2)`.
     #[must_use]
     pub fn symbols(&self, net: &PetriNet) -> Symbols {
         let mut symbols = Symbols::new();
@@ -106,17 +107,20 @@ impl ColourOrigin {
             )
         });
         symbols.add_place_names(unfolded.chain(named));
+        let groups = (0..).map(GroupId).zip(net.transitions());
+        let unfolded = groups.map(|(g, t)| (t.id.as_str(), Box::from([g])));
         let named = self
             .coloured
             .transitions
             .iter()
             .zip(&self.transition_ranges);
-        symbols.add_transition_names(named.map(|(t, range)| {
+        let named = named.map(|(t, range)| {
             (
                 t.name.as_str(),
                 range.clone().map(GroupId).collect::<Box<[GroupId]>>(),
             )
-        }));
+        });
+        symbols.add_transition_names(unfolded.chain(named));
         symbols
     }
 }
