@@ -162,6 +162,8 @@ struct Part<'a> {
     writes: Vec<usize>,
     /// How many values of each variable were combined; `None` before anything was.
     done: Option<Vec<usize>>,
+    /// How many rows were looked at for what they write, where every row counts.
+    looked_at: usize,
     most: usize,
 }
 
@@ -183,6 +185,7 @@ impl<'a> Part<'a> {
                 steps: Vec::new(),
             },
             done: None,
+            looked_at: 0,
             most,
         }
     }
@@ -330,6 +333,11 @@ impl<'m> Search<'m> {
         if !new {
             return Some(false);
         }
+        if !shares_variables(case) {
+            return Some(self.take_all(case));
+        }
+        let rows = case.iter().map(|part| part.rows.steps.len()).sum();
+        self.left = self.left.checked_sub(rows)?;
         let alive = self.consistent(case)?;
         let mut grew = false;
         if alive.iter().any(|rows| !rows.contains(&true)) {
@@ -344,6 +352,24 @@ impl<'m> Search<'m> {
             }
         }
         Some(grew)
+    }
+
+    /// Adds what parts write that have no variable in common, if each has a row: then all rows count.
+    fn take_all(&mut self, case: &mut [Part<'_>]) -> bool {
+        if case.iter().any(|part| part.rows.steps.is_empty()) {
+            return false;
+        }
+        let mut grew = false;
+        for part in case {
+            let new = part.looked_at..part.rows.steps.len();
+            part.looked_at = new.end;
+            for (_, after) in &part.rows.steps[new] {
+                for &place in &part.writes {
+                    grew |= self.add(part.rows.variables[place], after[place]);
+                }
+            }
+        }
+        grew
     }
 
     /// Per part the rows that agree with some row of every other part, variable by variable.
@@ -475,6 +501,14 @@ impl<'m> Search<'m> {
         let faults = living(faults)?;
         Some(Known::Cases { steps, faults })
     }
+}
+
+/// Whether two parts have a variable in common.
+fn shares_variables(case: &[Part<'_>]) -> bool {
+    let all = case.iter().flat_map(|part| &part.rows.variables);
+    let mut variables: Vec<VarId> = all.copied().collect();
+    variables.sort_unstable();
+    variables.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// Asks a function and keeps its steps.
