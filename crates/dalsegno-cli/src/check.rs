@@ -12,7 +12,7 @@ use dalsegno::models::petri::properties::{self, Question};
 use dalsegno::report::{Checked, check_to_json, run_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session};
+use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session, unloaded_check};
 
 use crate::check_branching::{self, branching_task};
 use crate::limits::{Limits, Progress};
@@ -173,7 +173,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
-        Err(status) => return Ok(status),
+        Err(unloaded) => return write_unloaded(arguments, &unloaded, out),
     };
     let mut store = FormulaStore::new();
     let Some((tasks, branching)) = tasks(arguments, &session, &mut store)? else {
@@ -260,6 +260,45 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         save_witness(path, &session, &results)?;
     }
     Ok(status)
+}
+
+/// What is said without a model: if a limit kept it from being loaded, all properties are unknown.
+fn write_unloaded(
+    arguments: &Arguments,
+    unloaded: &load::Unloaded,
+    out: &mut impl Write,
+) -> Result<Status> {
+    let error = match (&unloaded.unknown, arguments.format) {
+        (None, _) | (_, Form::Text) => return Ok(unloaded.status),
+        (Some(_), Form::Mcc) => {
+            writeln!(out, "CANNOT_COMPUTE")?;
+            return Ok(unloaded.status);
+        }
+        (Some(error), Form::Json) => error,
+    };
+    let texts = [
+        ("ltl", &arguments.ltl),
+        ("ctl", &arguments.ctl),
+        ("ctl*", &arguments.ctl_star),
+    ];
+    let mut unknown: Vec<[String; 3]> = Vec::new();
+    for (logic, list) in texts {
+        let property = |text: &String| [String::new(), logic.to_owned(), text.clone()];
+        unknown.extend(list.iter().map(property));
+    }
+    for file in &arguments.properties {
+        let bytes =
+            std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let names = properties::ids(&bytes).with_context(|| file.display().to_string())?;
+        unknown.extend(
+            names
+                .into_iter()
+                .map(|id| [id, String::new(), String::new()]),
+        );
+    }
+    let name = load::name(&arguments.model);
+    writeln!(out, "{:#}", unloaded_check(&name, error, &unknown))?;
+    Ok(unloaded.status)
 }
 
 fn status(results: &[Checked]) -> Status {

@@ -9,9 +9,16 @@ use dalsegno::{LoadError, Session};
 use crate::limits::Progress;
 use crate::status::{Status, complain};
 
-/// Reads a model; the ending of its name or its contents tell the format. How the run ends if there is
-/// none.
-pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Status>> {
+/// A model that is not there: what was wrong has been said.
+pub(crate) struct Unloaded {
+    /// How the run ends.
+    pub(crate) status: Status,
+    /// The limit that was hit, if it was one.
+    pub(crate) unknown: Option<LoadError>,
+}
+
+/// Reads a model; the ending of its name or its contents tell the format.
+pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Unloaded>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut progress = Progress::new();
@@ -23,7 +30,10 @@ pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Stat
         Ok(session) => Ok(Ok(session)),
         Err(error) if error.stop().is_some() => {
             complain(format_args!("unknown: {}: {error}", path.display()));
-            Ok(Err(Status::Unknown))
+            Ok(Err(Unloaded {
+                status: Status::Unknown,
+                unknown: Some(error),
+            }))
         }
         Err(LoadError::Pnml(error)) => {
             let text = String::from_utf8_lossy(&bytes);
@@ -32,8 +42,19 @@ pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Stat
                 path.display(),
                 error.render(&text)
             ));
-            Ok(Err(Status::Error))
+            Ok(Err(Unloaded {
+                status: Status::Error,
+                unknown: None,
+            }))
         }
         Err(error) => Err(error).with_context(|| path.display().to_string()),
     }
+}
+
+/// What to call a model that could not be loaded: its file's name without the ending.
+pub(crate) fn name(path: &Path) -> String {
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

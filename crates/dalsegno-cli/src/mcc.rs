@@ -7,8 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use dalsegno::kripke::Budget;
-use dalsegno::{Request, Session, examine};
+use dalsegno::{ContestError, Request, examine_pnml};
 
 use crate::status::{Status, complain};
 
@@ -40,16 +39,6 @@ pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status
     // A little is left for the start and the end of the program.
     let time = Duration::from_secs(seconds).mul_f64(0.96);
     let bytes = megabytes.saturating_mul(10_000 * TABLES);
-    let budget = Budget::unlimited().with_time(time).with_bytes(bytes);
-    let session = match Session::load_pnml(&model, &budget, |_| {}) {
-        Ok(session) => session,
-        Err(error) if error.stop().is_some() => {
-            complain(error);
-            writeln!(out, "CANNOT_COMPUTE")?;
-            return Ok(Status::Unknown);
-        }
-        Err(error) => return Err(error).context("model.pnml"),
-    };
     let file = format!("{examination}.xml");
     let properties = if Path::new(&file).exists() {
         Some(std::fs::read(&file).with_context(|| format!("cannot read {file}"))?)
@@ -62,7 +51,15 @@ pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status
         time: time.saturating_sub(started.elapsed()),
         bytes,
     };
-    let complete = examine(&session, &request, out)?;
+    let complete = match examine_pnml(&model, &request, |error| complain(error), out) {
+        Err(ContestError::Model(error)) => {
+            let text = String::from_utf8_lossy(&model);
+            complain(format_args!("error: model.pnml: {}", error.render(&text)));
+            return Ok(Status::Error);
+        }
+        Err(error @ ContestError::Unfold(_)) => return Err(error).context("model.pnml"),
+        answered => answered?,
+    };
     Ok(if complete {
         Status::Done
     } else {

@@ -60,7 +60,7 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
 /// Convert a model from one format to another
 ///
 /// The ending of the output tells the format: .pnml and .dot for nets, .etf for every model. A coloured
-/// net is unfolded. To write ETF the states of the model are explored, within the limits.
+/// net is unfolded, unless its colours are to be kept. To write ETF the states of the model are explored, within the limits.
 #[derive(Args)]
 pub(crate) struct Convert {
     /// A model: PNML, ETF or DVE
@@ -69,15 +69,22 @@ pub(crate) struct Convert {
     /// The file to write
     output: PathBuf,
 
+    /// Write a coloured net in PNML as it is, and not unfolded
+    #[arg(long)]
+    coloured: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
 
 pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
+    if arguments.coloured {
+        return copy_coloured(&arguments.input, &arguments.output);
+    }
     let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.input, &budget)? {
         Ok(session) => session,
-        Err(status) => return Ok(status),
+        Err(unloaded) => return Ok(unloaded.status),
     };
     let path = &arguments.output;
     if path.extension().is_some_and(|ending| ending == "etf") {
@@ -106,6 +113,26 @@ pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
         Some(_) => save(&net.with_plain_ids(), path)?,
         None => save(net, path)?,
     }
+    Ok(Status::Done)
+}
+
+/// Writes a coloured net anew, with its colours.
+fn copy_coloured(input: &Path, output: &Path) -> Result<Status> {
+    let bytes = std::fs::read(input).with_context(|| format!("cannot read {}", input.display()))?;
+    let net = match pnml::parse_net(&bytes) {
+        Ok(pnml::Net::Coloured(net)) => net,
+        Ok(pnml::Net::Plain(_)) => bail!("{} has no colours", input.display()),
+        Err(error) => {
+            let text = String::from_utf8_lossy(&bytes);
+            let shown = error.render(&text);
+            complain(format_args!("error: {}: {shown}", input.display()));
+            return Ok(Status::Error);
+        }
+    };
+    let mut file = create(output, &["pnml", "xml"])?;
+    pnml::write_coloured(&net, &mut file)
+        .with_context(|| format!("cannot write {}", output.display()))?;
+    file.flush()?;
     Ok(Status::Done)
 }
 

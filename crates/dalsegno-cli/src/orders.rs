@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
-        Err(status) => return Ok(status),
+        Err(unloaded) => return Ok(unloaded.status),
     };
     let found = diagrams::orders(&session, &budget);
     match arguments.format {

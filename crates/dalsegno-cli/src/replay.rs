@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
     let session = match load::model(&arguments.model, &Budget::unlimited())? {
         Ok(session) => session,
-        Err(status) => return Ok(status),
+        Err(unloaded) => return Ok(unloaded.status),
     };
     let path = &arguments.witness;
     let text =

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{Ending, Engine, SurveyOptions, survey};
+use dalsegno::{Ending, Engine, SurveyOptions, survey, unloaded_states};
 
 use crate::limits::{Limits, Progress};
 use crate::load;
@@ -59,7 +59,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
-        Err(status) => return Ok(status),
+        Err(unloaded) => {
+            if let (Form::Json, Some(error)) = (arguments.format, &unloaded.unknown) {
+                let name = load::name(&arguments.model);
+                writeln!(out, "{:#}", unloaded_states(&name, error))?;
+            }
+            return Ok(unloaded.status);
+        }
     };
     let options = SurveyOptions {
         engine: arguments.engine,

@@ -1,32 +1,10 @@
 //! The program as its users see it: output, messages, exit codes.
 
-use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What a run printed and how it ended, in one text.
-fn run(arguments: &[&str], input: &str) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_dalsegno"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // A program that ends before it reads closes its input; that is not what is tested.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    let code = output.status.code().expect("ended by itself");
-    let mut text = format!("exit code {code}\n");
-    for (name, bytes) in [("stdout", output.stdout), ("stderr", output.stderr)] {
-        let part = String::from_utf8(bytes).unwrap();
-        if !part.is_empty() {
-            text.extend(["--- ", name, "\n", &part]);
-        }
-    }
-    text
-}
+mod run;
+
+use run::run;
 
 /// As [`run`], with the last column of a CSV masked.
 fn run_stats(arguments: &[&str], input: &str) -> String {
@@ -319,42 +297,6 @@ fn a_check_tells_the_sizes_of_automaton_and_product() {
         .collect();
     insta::assert_snapshot!("check_json", masked.join("\n"));
     assert!(check(&["--format", "json"]).contains("\"product\": null"));
-}
-
-#[test]
-fn coloured_nets_are_nets_like_any_other() {
-    let folder = std::env::temp_dir().join(format!("dalsegno-coloured-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (net, plain, witness) = (path("c.pnml"), path("u.pnml"), path("w.json"));
-    let done = "exit code 0\n";
-    let generate = ["generate", "philosophers", "3", "--coloured", "-o", &net];
-    assert_eq!(run(&generate, ""), done);
-    assert_eq!(run(&["convert", &net, &plain], ""), done);
-    for model in [&net, &plain] {
-        let states = run(&["states", model], "");
-        assert!(states.contains("states:                 27\n"), "{states}");
-    }
-    let property = "G(\"'Fork(1)' >= 1\" -> F \"Eat >= 1\")";
-    let failed = run(
-        &["check", &net, "--ltl", property, "--witness", &witness],
-        "",
-    );
-    assert!(failed.starts_with("exit code 1\n"), "{failed}");
-    assert!(failed.contains("(x="), "{failed}");
-    let replayed = run(&["replay", &net, &witness], "");
-    assert!(replayed.starts_with("exit code 0\n"), "{replayed}");
-    let broken = std::fs::read_to_string(&net).unwrap();
-    let broken = broken.replacen("refvariable=\"x\"", "refvariable=\"z\"", 1);
-    std::fs::write(&net, broken).unwrap();
-    let refused = run(&["states", &net], "");
-    assert!(refused.starts_with("exit code 2\n"), "{refused}");
-    assert!(
-        refused.contains("there is no variable `z`; did you mean `x`?"),
-        "{refused}"
-    );
-    assert!(refused.trim_end().ends_with('^'), "{refused}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::cases::Cases;
 use crate::model::{GroupId, VarId};
 use crate::table::Table;
 
@@ -135,6 +136,11 @@ pub trait Opaque: fmt::Debug {
 
     /// This function on whole states, if it can do without lists of values.
     fn in_place(&self) -> Option<&dyn InPlace> {
+        None
+    }
+
+    /// This function taken apart, if it can be; made anew by every call.
+    fn cases(&self) -> Option<Cases> {
         None
     }
 

@@ -9,6 +9,7 @@
 
 mod action;
 mod budget;
+mod cases;
 mod dead_ends;
 pub mod explanation;
 mod lasso;
@@ -26,6 +27,7 @@ pub mod visibility;
 
 pub use action::{Action, Fault, InPlace, Linear, Opaque, Undefined};
 pub use budget::{Budget, Stop};
+pub use cases::Cases;
 pub use dead_ends::{DeadEnds, UnknownDeadEnds};
 pub use lasso::{Lasso, Run, Step, Word};
 pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};

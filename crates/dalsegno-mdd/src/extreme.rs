@@ -1,5 +1,7 @@
 //! Extreme values: the greatest sum over a set, and the values at a level.
 
+use rustc_hash::FxHashSet;
+
 use crate::store::Node;
 use crate::{Manager, Set, Stop};
 
@@ -88,5 +90,29 @@ impl Manager {
             ranges.push((least, greatest));
         }
         Ok(Some(ranges))
+    }
+
+    /// The values per level, ascending; `None` if the set is empty.
+    ///
+    /// # Errors
+    /// [`Stop`], if memory runs out or the interrupt says so.
+    pub fn values(&mut self, set: &Set) -> Result<Option<Vec<Vec<u32>>>, Stop> {
+        let root = self.node(set);
+        if root == Node::EMPTY {
+            return Ok(None);
+        }
+        let levels = self.levels_of(root)?;
+        let mut found = Vec::with_capacity(self.levels as usize);
+        for level in 0..self.levels {
+            let mut values = FxHashSet::default();
+            for &node in levels.at(level) {
+                self.tick()?;
+                values.extend(self.store.row(node).map(|(value, _)| value));
+            }
+            let mut values: Vec<u32> = values.into_iter().collect();
+            values.sort_unstable();
+            found.push(values);
+        }
+        Ok(Some(found))
     }
 }

@@ -66,7 +66,53 @@ impl Comparison {
     }
 }
 
-/// A list of levels, ascending, with coefficients: the terms of a sum.
+/// What a level adds to a sum.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Weight {
+    /// A multiple of its value.
+    Times(i64),
+    /// A number per value; nothing for values beyond the last.
+    Listed(Box<[i64]>),
+}
+
+impl Weight {
+    /// The number of a value.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, value: u32) -> i64 {
+        match self {
+            Weight::Times(coefficient) => coefficient * i64::from(value),
+            Weight::Listed(numbers) => numbers.get(value as usize).copied().unwrap_or(0),
+        }
+    }
+
+    /// The bytes of its list, which is kept twice.
+    fn bytes(&self) -> usize {
+        match self {
+            Weight::Times(_) => 0,
+            Weight::Listed(numbers) => 2 * size_of_val::<[_]>(numbers),
+        }
+    }
+
+    /// The least and the most that it can be, whatever the value.
+    fn extent(&self) -> (i64, i64) {
+        match self {
+            Weight::Times(0) => (0, 0),
+            Weight::Times(1..) => (0, i64::MAX),
+            Weight::Times(_) => (i64::MIN, 0),
+            Weight::Listed(numbers) => {
+                let least = numbers.iter().min().map_or(0, |&n| n.min(0));
+                let most = numbers.iter().max().map_or(0, |&n| n.max(0));
+                (least, most)
+            }
+        }
+    }
+}
+
+/// A level and what it adds to a sum.
+pub(crate) type Term = (u32, Weight);
+
+/// A list of levels, ascending, with their weights: the terms of a sum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Sum {
     /// The first term that is not read yet, and the end, in [`Guards::terms`].
@@ -114,8 +160,8 @@ pub(crate) struct Guards {
     /// Whether each condition combines comparisons of single levels only.
     local: Vec<bool>,
     known: HashTable<Guard>,
-    terms: Vec<(u32, i64)>,
-    sums: FxHashMap<Box<[(u32, i64)]>, Sum>,
+    terms: Vec<Term>,
+    sums: FxHashMap<Box<[Term]>, Sum>,
     spans: Vec<u32>,
     known_spans: FxHashMap<Box<[u32]>, Span>,
     advanced: FxHashMap<(Guard, u32), Guard>,
@@ -146,7 +192,7 @@ impl Guards {
     pub(crate) fn bytes(&self) -> u64 {
         let conditions = self.conditions.capacity() * (size_of::<Condition>() + 4);
         let maps = self.known.capacity() * 5 + self.advanced.capacity() * 13;
-        let sums = 2 * self.terms.capacity() * size_of::<(u32, i64)>();
+        let sums = 2 * self.terms.capacity() * size_of::<Term>();
         let spans = 2 * self.spans.capacity() * size_of::<u32>();
         (conditions + self.lists + maps + sums + spans) as u64
     }
@@ -162,7 +208,7 @@ impl Guards {
     }
 
     /// The terms of a sum that are not read yet.
-    pub(crate) fn terms(&self, sum: Sum) -> &[(u32, i64)] {
+    pub(crate) fn terms(&self, sum: Sum) -> &[Term] {
         &self.terms[sum.from as usize..sum.to as usize]
     }
 
@@ -209,14 +255,31 @@ impl Guards {
             same
         });
         sorted.retain(|term| term.1 != 0);
-        let sum = if let Some(&sum) = self.sums.get(&sorted[..]) {
+        let terms = sorted.into_iter();
+        let terms = terms.map(|(level, coefficient)| (level, Weight::Times(coefficient)));
+        self.compare_by(terms.collect(), comparison, constant)
+    }
+
+    /// `Σ weight(value(level))` compared with a constant; no level comes twice.
+    pub(crate) fn compare_by(
+        &mut self,
+        mut terms: Vec<Term>,
+        comparison: Comparison,
+        constant: i64,
+    ) -> Guard {
+        terms.sort_unstable_by_key(|term| term.0);
+        let sum = if let Some(&sum) = self.sums.get(&terms[..]) {
             sum
         } else {
             let from = self.terms.len() as u32;
-            self.terms.extend_from_slice(&sorted);
+            self.terms.extend_from_slice(&terms);
             let to = self.terms.len() as u32;
             let sum = Sum { from, to };
-            self.sums.insert(sorted.into(), sum);
+            self.lists += terms
+                .iter()
+                .map(|(_, weight)| weight.bytes())
+                .sum::<usize>();
+            self.sums.insert(terms.into(), sum);
             sum
         };
         self.remaining(sum, comparison, constant)
@@ -227,17 +290,12 @@ impl Guards {
             return truth(comparison.holds(0, constant));
         };
         // Values are not negative, so a sum of one sign is bounded on one side.
-        let terms = self.terms(sum);
-        let least = if terms.iter().all(|term| term.1 > 0) {
-            0
-        } else {
-            i64::MIN
-        };
-        let most = if terms.iter().all(|term| term.1 < 0) {
-            0
-        } else {
-            i64::MAX
-        };
+        let (mut least, mut most) = (0_i64, 0_i64);
+        for (_, weight) in self.terms(sum) {
+            let (low, high) = weight.extent();
+            least = least.saturating_add(low);
+            most = most.saturating_add(high);
+        }
         if let Some(decided) = comparison.decided(least, most, constant) {
             return truth(decided);
         }
@@ -347,12 +405,12 @@ impl Guards {
                 comparison,
                 constant,
             } => {
-                let (_, coefficient) = self.terms[sum.from as usize];
+                let number = self.terms[sum.from as usize].1.of(value);
                 let rest = Sum {
                     from: sum.from + 1,
                     to: sum.to,
                 };
-                let constant = constant.saturating_sub(coefficient * i64::from(value));
+                let constant = constant.saturating_sub(number);
                 self.remaining(rest, comparison, constant)
             }
             Condition::Member { level, node } => self.member(level + 1, child(node, value)),

@@ -20,20 +20,37 @@
 //! old versions behind. With parts, n rows leave no more than n log n behind.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::learn_product::{Class, Product};
 use crate::store::Node;
 use crate::vectors::Walk;
 use crate::{Guard, Manager, Relation, Set, Stop, TableRow};
 
-/// What is known of one function from values read to values written.
+/// What is known of a function from values read to values written, or of several that act together.
 #[derive(Debug)]
 pub struct Learner {
     /// Which of the manager's learned tables has the rows.
     number: u32,
     /// Stands for the table among events.
     event: Relation,
+    body: Body,
+    relations: Vec<Relation>,
+}
+
+#[derive(Debug)]
+enum Body {
+    Single(Single),
+    Product(Product),
+}
+
+/// What is known of one function.
+#[derive(Debug)]
+struct Single {
+    /// The number of the table.
+    number: u32,
     /// Read or written, ascending.
     levels: Vec<u32>,
     /// Per value that is read, its place in `levels`.
@@ -46,11 +63,16 @@ pub struct Learner {
     known: Set,
     /// Those that the function leads somewhere from.
     sources: Set,
-    relations: Vec<Relation>,
 }
 
-/// The rows of a function, by the value of the topmost level.
-pub(crate) type LearnedTable = FxHashMap<u32, Parts>;
+/// What stands behind the event of a learner.
+#[derive(Debug, Default)]
+pub(crate) struct LearnedTable {
+    /// The rows of one function, by the value of the topmost level.
+    pub(crate) rows: FxHashMap<u32, Parts>,
+    /// What several functions do together.
+    pub(crate) product: Option<Relation>,
+}
 
 /// Tables and how many rows each has. A row that is there twice has its second copy in the second
 /// list, and so on: a table has each of its rows once.
@@ -71,6 +93,8 @@ impl Parts {
 pub struct Question<'q> {
     /// The place of the learner that asks.
     pub learner: usize,
+    /// The place of the function among those that act together.
+    pub part: usize,
     /// The values read.
     pub read: &'q [u32],
     /// The old values of what is written; may be changed.
@@ -81,7 +105,8 @@ pub struct Question<'q> {
 }
 
 /// A function passes the values on that it writes.
-type Function<'f> = dyn FnMut(Question<'_>, &mut dyn FnMut(&[u32])) -> Result<(), Stop> + 'f;
+pub(crate) type Function<'f> =
+    dyn FnMut(Question<'_>, &mut dyn FnMut(&[u32])) -> Result<(), Stop> + 'f;
 
 /// The most combinations of values that are asked for ahead, per function.
 const AHEAD: usize = 1 << 13;
@@ -91,6 +116,8 @@ struct Learning<'l> {
     learners: Vec<&'l mut Learner>,
     /// The places of the learners by their numbers.
     places: FxHashMap<u32, usize>,
+    /// Products of one topmost level by the numbers of their tables.
+    classes: FxHashMap<u32, Class>,
     function: &'l mut Function<'l>,
 }
 
@@ -126,6 +153,109 @@ impl Learner {
     /// If a level is listed twice on one side, or the manager does not have it.
     #[must_use]
     pub fn new(manager: &mut Manager, reads: &[u32], writes: &[u32]) -> Self {
+        let single = Single::new(manager, reads, writes);
+        let top = single.levels.first().copied();
+        let (number, event) = manager.relations.learned(top.unwrap_or(u32::MAX));
+        let body = Body::Single(Single { number, ..single });
+        Learner {
+            number,
+            event,
+            body,
+            relations: Vec::new(),
+        }
+    }
+
+    /// Knows nothing yet of functions that act together: from a vector in which each of them has a
+    /// successor, each changes the levels that it writes. They are given by the levels read and
+    /// the levels written.
+    ///
+    /// Each has at most one successor, and no two write the same level. None may refuse an answer.
+    ///
+    /// # Panics
+    /// If the manager does not have a level.
+    #[must_use]
+    pub fn product(manager: &mut Manager, parts: &[(Vec<u32>, Vec<u32>)]) -> Self {
+        let product = Product::new(manager, parts);
+        let top = product.levels.first().copied();
+        let (number, event) = manager.relations.learned(top.unwrap_or(u32::MAX));
+        Learner {
+            number,
+            event,
+            body: Body::Product(product),
+            relations: Vec::new(),
+        }
+    }
+
+    /// The functions as far as they are known: the union of these. They have no pair in common, unless
+    /// a function leads from one argument to the same values more than once.
+    #[must_use]
+    pub fn relations(&self) -> &[Relation] {
+        &self.relations
+    }
+
+    /// The vectors for which the functions are known to lead somewhere, as a guard; or all others.
+    pub fn enabled(&self, manager: &mut Manager, enabled: bool) -> Guard {
+        match &self.body {
+            Body::Single(single) => manager.listed_in(&single.levels, &single.sources, enabled),
+            Body::Product(product) => product.enabled(manager, enabled),
+        }
+    }
+
+    /// Asks for what is new below an edge of the topmost level.
+    fn teach(
+        &mut self,
+        manager: &mut Manager,
+        (value, child, level): (u32, Node, u32),
+        place: usize,
+        f: &mut Function<'_>,
+    ) -> Result<(), Stop> {
+        match &mut self.body {
+            Body::Single(single) => {
+                let seen = manager.shorten_below(child, &single.levels, level + 1)?;
+                let known = manager.store.child(manager.node(&single.known), value);
+                let new = manager.subtract(seen, known)?;
+                if new == Node::EMPTY {
+                    return Ok(());
+                }
+                let new = manager.make_single(value, new)?;
+                single.extend(manager, new, place, f)
+            }
+            Body::Product(_) => Ok(()),
+        }
+    }
+
+    /// What a product is known to do.
+    fn known(&self) -> Relation {
+        match &self.body {
+            Body::Single(_) => Relation::EMPTY,
+            Body::Product(product) => product.relation(),
+        }
+    }
+
+    /// Learns what does not depend on any level.
+    fn begin(
+        &mut self,
+        manager: &mut Manager,
+        place: usize,
+        f: &mut Function<'_>,
+    ) -> Result<(), Stop> {
+        match &mut self.body {
+            // Without levels there is one argument, and nothing to fire it from.
+            Body::Single(single) if single.levels.is_empty() && single.known.is_empty() => {
+                single.extend(manager, Node::ONE, place, f)
+            }
+            Body::Product(product) if product.levels.is_empty() => {
+                let edge = (0, Node::ONE, 0);
+                product.extend(manager, &Class::new(), edge, place, f)?;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Single {
+    fn new(manager: &mut Manager, reads: &[u32], writes: &[u32]) -> Self {
         let mut levels: Vec<u32> = reads.iter().chain(writes).copied().collect();
         levels.sort_unstable();
         levels.dedup();
@@ -141,31 +271,15 @@ impl Learner {
             places
         };
         let (reads, writes) = (places(reads), places(writes));
-        let top = levels.first().copied();
-        let (number, event) = manager.relations.learned(top.unwrap_or(u32::MAX));
-        Learner {
-            number,
-            event,
+        Single {
+            number: 0,
             seen: vec![Vec::new(); levels.len()],
             levels,
             reads,
             writes,
             known: manager.empty(),
             sources: manager.empty(),
-            relations: Vec::new(),
         }
-    }
-
-    /// The function as far as it is known: the union of these. They have no pair in common, unless
-    /// the function leads from one argument to the same values more than once.
-    #[must_use]
-    pub fn relations(&self) -> &[Relation] {
-        &self.relations
-    }
-
-    /// The vectors for which the function is known to lead somewhere, as a guard; or all others.
-    pub fn enabled(&self, manager: &mut Manager, enabled: bool) -> Guard {
-        manager.listed_in(&self.levels, &self.sources, enabled)
     }
 
     /// The rows of the arguments below a node, which are reached or are asked for ahead.
@@ -202,6 +316,7 @@ impl Learner {
             };
             let question = Question {
                 learner,
+                part: 0,
                 read: &read,
                 old: &mut old,
                 reached,
@@ -342,7 +457,7 @@ impl crate::relation::Relations {
 
     /// Adds a part to the rows of a value.
     fn extend(&mut self, number: u32, value: u32, copy: usize, part: (Relation, usize)) {
-        let table = &mut self.tables[number as usize];
+        let table = &mut self.tables[number as usize].rows;
         let mut parts = std::mem::take(table.entry(value).or_default());
         if parts.copies.len() <= copy {
             parts.copies.resize(copy + 1, Vec::new());
@@ -356,12 +471,18 @@ impl crate::relation::Relations {
             list.truncate(list.len() - 2);
             list.push((self.unite(a, b), m + n));
         }
-        self.tables[number as usize].insert(value, parts);
+        self.tables[number as usize].rows.insert(value, parts);
+    }
+
+    /// Sets what functions do together.
+    fn set_product(&mut self, number: u32, product: Relation) {
+        self.tables[number as usize].product = Some(product);
     }
 
     /// All rows, as one relation per copy.
     fn whole(&mut self, number: u32) -> Vec<Relation> {
-        let mut values: Vec<(&u32, &Parts)> = self.tables[number as usize].iter().collect();
+        let table = &self.tables[number as usize];
+        let mut values: Vec<(&u32, &Parts)> = table.rows.iter().collect();
         values.sort_unstable_by_key(|entry| entry.0);
         let mut copies: Vec<Vec<Relation>> = Vec::new();
         for (_, parts) in values {
@@ -372,20 +493,21 @@ impl crate::relation::Relations {
                 copies[copy].extend(list.iter().map(|part| part.0));
             }
         }
-        let mut wholes = Vec::with_capacity(copies.len());
-        for mut list in copies {
-            // In pairs, so that no table is copied more than a few times.
-            while list.len() > 1 {
-                let pairs = list.chunks(2);
-                let united = pairs.map(|pair| match *pair {
-                    [a, b] => self.unite(a, b),
-                    _ => pair[0],
-                });
-                list = united.collect();
-            }
-            wholes.extend(list);
+        let lists = copies.into_iter();
+        lists.map(|list| self.union_in_pairs(list)).collect()
+    }
+
+    /// The union of tables, in pairs, so that no table is copied more than a few times.
+    fn union_in_pairs(&mut self, mut list: Vec<Relation>) -> Relation {
+        while list.len() > 1 {
+            let pairs = list.chunks(2);
+            let united = pairs.map(|pair| match *pair {
+                [a, b] => self.unite(a, b),
+                _ => pair[0],
+            });
+            list = united.collect();
         }
-        wholes
+        list.first().copied().unwrap_or(Relation::EMPTY)
     }
 }
 
@@ -414,15 +536,35 @@ impl Manager {
     where
         F: FnMut(Question<'_>, &mut dyn FnMut(&[u32])) -> Result<(), Stop>,
     {
-        let stand_ins = learners.iter().map(|learner| learner.event);
-        let all: Vec<Relation> = relations.iter().copied().chain(stand_ins).collect();
-        let events = self.events(&all);
         for (i, learner) in learners.iter_mut().enumerate() {
-            // Without levels there is one argument, and nothing to fire it from.
-            if learner.levels.is_empty() && learner.known.is_empty() && !set.is_empty() {
-                learner.extend(self, Node::ONE, i, &mut f)?;
+            if !set.is_empty() {
+                learner.begin(self, i, &mut f)?;
             }
         }
+        let mut all = self.gathered(relations)?;
+        let mut classes: BTreeMap<u32, Class> = BTreeMap::new();
+        for (place, learner) in learners.iter().enumerate() {
+            match &learner.body {
+                Body::Single(_) => all.push(learner.event),
+                Body::Product(product) => {
+                    if let Some(&top) = product.levels.first() {
+                        let class = classes.entry(top).or_insert_with(Class::new);
+                        class.add(self, place, product);
+                    }
+                }
+            }
+        }
+        let mut by_number: FxHashMap<u32, Class> = FxHashMap::default();
+        for (top, class) in classes {
+            let (number, event) = self.relations.learned(top);
+            all.push(event);
+            let members = class.members.iter().map(|&place| learners[place].known());
+            let members: Vec<Relation> = members.collect();
+            let product = self.relations.union_in_pairs(members);
+            self.relations.set_product(number, product);
+            by_number.insert(number, class);
+        }
+        let events = self.events(&all);
         let places = (0..).zip(learners.iter());
         let places = places.map(|(place, learner)| (learner.number, place));
         let places = places.collect();
@@ -430,16 +572,47 @@ impl Manager {
             let learning = RefCell::new(Learning {
                 learners: learners.iter_mut().map(|learner| &mut **learner).collect(),
                 places,
+                classes: by_number,
                 function: &mut f,
             });
             self.saturate_learning(set, &events, &learning)
         };
         for learner in learners {
-            learner.relations = self.relations.whole(learner.number);
+            learner.relations = match &learner.body {
+                Body::Single(single) => self.relations.whole(single.number),
+                Body::Product(product) => vec![product.relation()],
+            };
         }
         self.relations.complete()?;
         reached
     }
+}
+
+/// Teaches products of one topmost level what lies below an edge of it.
+fn teach_class(
+    manager: &mut Manager,
+    class: &mut Class,
+    learners: &mut [&mut Learner],
+    (number, edge): (u32, (u32, Node, u32)),
+    f: &mut Function<'_>,
+) -> Result<(), Stop> {
+    let some = class.look(manager, edge)?;
+    let mut changed = false;
+    for &place in &class.members {
+        if let Body::Product(product) = &mut learners[place].body
+            && (some || product.is_watchful())
+        {
+            changed |= product.extend(manager, class, edge, place, f)?;
+        }
+    }
+    if changed {
+        let members = class.members.iter().map(|&place| learners[place].known());
+        let members: Vec<Relation> = members.collect();
+        let product = manager.relations.union_in_pairs(members);
+        manager.relations.set_product(number, product);
+        manager.relations.complete()?;
+    }
+    Ok(())
 }
 
 impl Teacher for RefCell<Learning<'_>> {
@@ -454,19 +627,16 @@ impl Teacher for RefCell<Learning<'_>> {
         let Learning {
             learners,
             places,
+            classes,
             function,
         } = &mut *self.borrow_mut();
+        let edge = (value, child, level);
+        if let Some(class) = classes.get_mut(&number) {
+            return teach_class(manager, class, learners, (number, edge), &mut **function);
+        }
         let Some(&place) = places.get(&number) else {
             return Ok(());
         };
-        let learner = &mut *learners[place];
-        let seen = manager.shorten_below(child, &learner.levels, level + 1)?;
-        let known = manager.store.child(manager.node(&learner.known), value);
-        let new = manager.subtract(seen, known)?;
-        if new == Node::EMPTY {
-            return Ok(());
-        }
-        let new = manager.make_single(value, new)?;
-        learner.extend(manager, new, place, &mut **function)
+        learners[place].teach(manager, edge, place, &mut **function)
     }
 }

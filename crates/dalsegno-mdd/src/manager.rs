@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::cache::{Cache, Op};
-use crate::guard::{Comparison, Guard, Guards};
+use crate::guard::{Comparison, Guard, Guards, Weight};
 use crate::relation::{Local, Relation, Relations, Side, TableRow};
 use crate::set::Roots;
 use crate::store::{Edge, Node, Store};
@@ -226,6 +226,25 @@ impl Manager {
         constant: i64,
     ) -> Guard {
         self.guards.compare(terms, comparison, constant)
+    }
+
+    /// The comparison of a sum of what each level's value weighs with a constant, as a guard.
+    ///
+    /// The absolute values of all weights must add up to less than 2^31.
+    ///
+    /// # Panics
+    /// If a level comes twice.
+    pub fn compare_by(
+        &mut self,
+        terms: Vec<(u32, Weight)>,
+        comparison: Comparison,
+        constant: i64,
+    ) -> Guard {
+        let mut levels: Vec<u32> = terms.iter().map(|term| term.0).collect();
+        levels.sort_unstable();
+        let once = levels.windows(2).all(|pair| pair[0] < pair[1]);
+        assert!(once, "a level weighs once");
+        self.guards.compare_by(terms, comparison, constant)
     }
 
     /// Membership in a set, as a guard. The set is kept as long as the manager.

@@ -56,7 +56,7 @@ impl Local {
 pub type TableRow = Vec<(u32, u32, u32)>;
 
 /// A value before, a value after, and what is left for the levels below.
-type Entry = (u32, u32, Relation);
+pub(crate) type Entry = (u32, u32, Relation);
 
 /// Which side of a relation a guard looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -102,6 +102,7 @@ pub(crate) struct Relations {
     known: HashTable<Relation>,
     inverses: FxHashMap<Relation, Relation>,
     unions: FxHashMap<(Relation, Relation), Relation>,
+    pub(crate) products: FxHashMap<(Relation, Relation), Relation>,
     pub(crate) tables: Vec<LearnedTable>,
     /// Bytes of lists in shapes.
     lists: usize,
@@ -117,6 +118,7 @@ impl Relations {
             known: HashTable::new(),
             inverses: FxHashMap::default(),
             unions: FxHashMap::default(),
+            products: FxHashMap::default(),
             tables: Vec::new(),
             lists: 0,
             full: false,
@@ -130,7 +132,8 @@ impl Relations {
     pub(crate) fn bytes(&self) -> u64 {
         let shapes = self.shapes.capacity() * (size_of::<Shape>() + 4) + self.lists;
         let maps = self.known.capacity() * 5 + self.inverses.capacity() * 9;
-        (shapes + maps + self.unions.capacity() * 13) as u64
+        let pairs = self.unions.capacity() + self.products.capacity();
+        (shapes + maps + pairs * 13) as u64
     }
 
     /// Whether every relation that was asked for was made.
@@ -269,7 +272,12 @@ impl Relations {
         self.make_table(level, entries, same)
     }
 
-    fn make_table(&mut self, level: u32, mut entries: Vec<Entry>, same: Relation) -> Relation {
+    pub(crate) fn make_table(
+        &mut self,
+        level: u32,
+        mut entries: Vec<Entry>,
+        same: Relation,
+    ) -> Relation {
         entries.retain(|entry| entry.2 != Relation::EMPTY);
         entries.sort_unstable();
         if entries.is_empty() {
@@ -384,7 +392,11 @@ impl Relations {
     }
 
     /// The entries of a table at a level, and what is left where the level stays as it is.
-    fn as_table(&self, relation: Relation, level: u32) -> Option<(Vec<Entry>, Relation)> {
+    pub(crate) fn as_table(
+        &self,
+        relation: Relation,
+        level: u32,
+    ) -> Option<(Vec<Entry>, Relation)> {
         match self.shape(relation) {
             Shape::Table { entries, same } if self.level(relation) == level => {
                 Some((entries.to_vec(), *same))
@@ -547,7 +559,11 @@ impl Relations {
                 }
             }
             Shape::Learned(number) => {
-                let parts = self.tables[number as usize].get(&value);
+                let table = &self.tables[number as usize];
+                if let Some(product) = table.product {
+                    return self.successors(guards, child, product, level, value, out);
+                }
+                let parts = table.rows.get(&value);
                 let parts: Vec<Relation> = parts.into_iter().flat_map(Parts::relations).collect();
                 for part in parts {
                     self.successors(guards, child, part, level, value, out)?;

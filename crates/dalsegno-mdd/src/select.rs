@@ -12,7 +12,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::cache::{Op, key};
-use crate::guard::{Condition, Guard, Sum};
+use crate::guard::{Condition, Guard, Sum, Weight};
 use crate::store::Node;
 use crate::{Manager, Set, Stop};
 
@@ -165,10 +165,14 @@ impl Manager {
         level: u32,
         extents: &mut Extents,
     ) -> Result<(i64, i64), Stop> {
-        let Some(&(next, coefficient)) = self.guards.terms(sum).first() else {
+        let Some((next, weight)) = self.guards.terms(sum).first() else {
             return Ok((0, 0));
         };
-        if next == level && sum.to - sum.from == 1 {
+        let next = *next;
+        if next == level
+            && sum.to - sum.from == 1
+            && let &Weight::Times(coefficient) = weight
+        {
             // The ends of the row tell.
             let last = self.store.row_len(node).saturating_sub(1);
             let ends = [0, last].map(|i| coefficient * i64::from(self.store.edge(node, i).0));
@@ -195,7 +199,7 @@ impl Manager {
             let (value, child) = self.store.edge(node, i);
             let (low, high) = self.extent(rest, child, level + 1, extents)?;
             let own = if reads {
-                coefficient * i64::from(value)
+                self.guards.terms(sum)[0].1.of(value)
             } else {
                 0
             };

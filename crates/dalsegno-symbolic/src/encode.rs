@@ -1,24 +1,29 @@
 //! Encoding: states of a model as vectors of a diagram, groups as relations, predicates as guards.
 //!
-//! One variable is one level. A [`Linear`] group is an implicit event, a table the
+//! One variable is one level, or several are, if they were [merged](crate::merge). A [`Linear`] group is an implicit event, a table the
 //! union of its rows; a predicate becomes a guard by pushing negations down to its comparisons.
-//! Functions, and tables with rows that write what they do not read, become tables if the values of
-//! their variables can be foreseen (`domains`), and otherwise as states are reached (`learning`).
+//! Functions, and tables with rows that write what they do not read, become tables or products of
+//! tables if the values of their variables can be foreseen (`foreseen`), and otherwise as states are
+//! reached (`learning`).
 
-mod domains;
+mod foreseen;
 mod learning;
+mod products;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{
-    Action, Budget, Compare, Fault, Group, GroupId, Linear, Model, Predicate, Relation as Op, Stop,
-    Table, VarId,
+    Action, Budget, Compare, Fault, Group, GroupId, Linear, Model, Predicate, Relation as Op,
+    Scratch, Stop, Table, VarId,
 };
-use dalsegno_mdd::{Comparison, Guard, Limits, Local, Manager, Relation, Set, TableRow};
+use dalsegno_mdd::{Comparison, Guard, Limits, Local, Manager, Relation, Set, TableRow, Weight};
 use thiserror::Error;
 
+use crate::merge::Merged;
 use crate::order::Order;
-use domains::{Domains, Step};
+pub use foreseen::Foreseen;
+use foreseen::{Known, Rows};
 use learning::Learned;
 
 /// Why a model has no encoding, or none within the budget.
@@ -36,6 +41,8 @@ pub enum EncodeError {
 #[derive(Debug)]
 pub struct Encoding<'m> {
     model: &'m Model,
+    /// The model that is spoken of, if the encoded one is it with merged variables.
+    original: Option<(&'m Model, &'m Merged)>,
     order: Order,
     budget: Budget,
     manager: Manager,
@@ -45,6 +52,10 @@ pub struct Encoding<'m> {
     relations: Vec<Relation>,
     learned: Vec<Learned>,
     tests: Vec<Test>,
+    /// Groups, and where they have no meaning.
+    faults: Vec<(GroupId, Guard)>,
+    /// The same as products of conditions, if the values of their variables are not known before.
+    suspects: Vec<(GroupId, Vec<Group>)>,
 }
 
 /// How to find out whether a group is enabled.
@@ -54,8 +65,8 @@ enum Test {
     Event,
     /// By the sources of the rows: whether a row fires, and whether none does.
     Table(Guard, Guard),
-    /// By what was learned, in this place.
-    Learned(usize),
+    /// By what was learned, from this place to that.
+    Learned(usize, usize),
 }
 
 impl<'m> Encoding<'m> {
@@ -67,6 +78,23 @@ impl<'m> Encoding<'m> {
     /// # Panics
     /// If the order is not one of the model's variables.
     pub fn new(model: &'m Model, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
+        let foreseen = Foreseen::new(model, budget)?;
+        Self::with(model, &foreseen, order, budget)
+    }
+
+    /// As [`Encoding::new`], for a model of which some is known before; several orders can share it.
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    ///
+    /// # Panics
+    /// If the order is not one of the model's variables.
+    pub fn with(
+        model: &'m Model,
+        foreseen: &Foreseen,
+        order: &Order,
+        budget: &Budget,
+    ) -> Result<Self, EncodeError> {
         assert_eq!(
             order.len(),
             model.variables().len(),
@@ -81,15 +109,8 @@ impl<'m> Encoding<'m> {
             .iter()
             .map(|group| rows(order, group, table_of(group)?))
             .collect();
-        let asked =
-            |id: GroupId| model.group(id).as_linear().is_none() && tables[id.index()].is_none();
-        let mut domains = Domains::new(model, asked, budget)?;
-        let events = model.groups().iter().all(|g| g.as_linear().is_some());
-        let values = if events {
-            Vec::new()
-        } else {
-            domains.by_level(order)
-        };
+        let values = foreseen.by_level(order);
+        let (mut faults, mut suspects) = (Vec::new(), Vec::new());
         for (id, table) in model.group_ids().zip(&tables) {
             budget.check()?;
             let group = model.group(id);
@@ -98,16 +119,44 @@ impl<'m> Encoding<'m> {
                 tests.push(Test::Event);
                 continue;
             }
-            let (lists, test) = if let (Some(lists), Some(table)) = (table, table_of(group)) {
-                let test = test(&mut manager, order, group, table);
-                (lists.clone(), test)
-            } else if let Some(steps) = domains.take_steps(id) {
-                foreseen(&mut manager, order, group, &steps)
-            } else {
-                tests.push(Test::Learned(learned.len()));
-                groups.push(Vec::new());
-                learned.push(Learned::new(&mut manager, order, id, group));
-                continue;
+            let (lists, test) = match (table, table_of(group), foreseen.of(id)) {
+                (Some(lists), Some(table), _) => {
+                    let test = test(&mut manager, order, group, table);
+                    (lists.clone(), test)
+                }
+                (_, _, Some(Known::Whole(rows))) => whole(&mut manager, order, rows),
+                (
+                    _,
+                    _,
+                    Some(Known::Cases {
+                        steps,
+                        faults: wrong,
+                    }),
+                ) => {
+                    let made = products::encode(&mut manager, order, &values, steps, wrong);
+                    let made = made.map_err(|stop| in_words_of(budget, stop))?;
+                    groups.push(made.relations);
+                    tests.push(Test::Table(made.enabled, made.disabled));
+                    faults.extend(made.faults.into_iter().map(|guard| (id, guard)));
+                    continue;
+                }
+                _ => {
+                    let from = learned.len();
+                    groups.push(Vec::new());
+                    match foreseen.cases(id) {
+                        Some(cases) => {
+                            let steps = cases.steps.iter();
+                            learned.extend(
+                                steps.map(|parts| Learned::case(&mut manager, order, id, parts)),
+                            );
+                            let wrong = cases.faults.iter();
+                            suspects.extend(wrong.map(|parts| (id, parts.clone())));
+                        }
+                        None => learned.push(Learned::new(&mut manager, order, id, group)),
+                    }
+                    tests.push(Test::Learned(from, learned.len()));
+                    continue;
+                }
             };
             let lists = lists.iter();
             groups.push(
@@ -120,6 +169,7 @@ impl<'m> Encoding<'m> {
         let relations = groups.concat();
         Ok(Encoding {
             model,
+            original: None,
             order: order.clone(),
             budget: budget.clone(),
             manager,
@@ -127,6 +177,8 @@ impl<'m> Encoding<'m> {
             relations,
             learned,
             tests,
+            faults,
+            suspects,
         })
     }
 
@@ -136,10 +188,46 @@ impl<'m> Encoding<'m> {
         self.manager.set_limits(limits(budget));
     }
 
-    /// The model.
+    /// Speaks of the states of `original` from now on, whose merged model is encoded.
+    pub(crate) fn speak_of(&mut self, original: &'m Model, merged: &'m Merged) {
+        self.original = Some((original, merged));
+    }
+
+    /// The model that states, predicates and groups are of.
     #[must_use]
     pub fn model(&self) -> &'m Model {
-        self.model
+        self.original.map_or(self.model, |(original, _)| original)
+    }
+
+    /// Whether a level may stand for several variables of the model.
+    pub(crate) fn is_merged(&self) -> bool {
+        self.original.is_some()
+    }
+
+    /// What values of levels add to a sum of variables of the model, each level once.
+    pub(crate) fn weights(&self, terms: &[(i64, VarId)]) -> Vec<(u32, Weight)> {
+        let merged = self.original.map(|(_, merged)| merged);
+        let weights = match merged {
+            Some(merged) => merged.weights(terms.iter().copied()),
+            None => {
+                let mut sums: BTreeMap<VarId, i64> = BTreeMap::new();
+                for &(coefficient, v) in terms {
+                    *sums.entry(v).or_default() += coefficient;
+                }
+                let sums = sums.into_iter().filter(|(_, c)| *c != 0);
+                sums.map(|(v, c)| (v, Weight::Times(c))).collect()
+            }
+        };
+        let level = |v| self.order.level_of(v) as u32;
+        weights.into_iter().map(|(v, w)| (level(v), w)).collect()
+    }
+
+    /// The level of a variable of the model, and the value that stands for its being 1 if the level has
+    /// several variables.
+    pub(crate) fn level(&self, variable: VarId) -> (usize, Option<u32>) {
+        let home = self.original.map(|(_, merged)| merged.home(variable));
+        let (home, value) = home.unwrap_or((variable, None));
+        (self.order.level_of(home), value)
     }
 
     /// The order of the levels.
@@ -193,6 +281,10 @@ impl<'m> Encoding<'m> {
     /// The vector of a state.
     #[must_use]
     pub fn vector(&self, state: &[u32]) -> Vec<u32> {
+        let state: Cow<'_, [u32]> = match self.original {
+            Some((_, merged)) => merged.merge(state).into(),
+            None => state.into(),
+        };
         let levels = self.order.top_down().iter();
         levels.map(|v| state[v.index()]).collect()
     }
@@ -204,13 +296,40 @@ impl<'m> Encoding<'m> {
         for (v, &value) in self.order.top_down().iter().zip(vector) {
             state[v.index()] = value;
         }
-        state
+        match self.original {
+            Some((_, merged)) => merged.split(&state),
+            None => state,
+        }
     }
 
     /// Whether a state is in a set.
     #[must_use]
     pub fn contains(&self, set: &Set, state: &[u32]) -> bool {
         self.manager.contains(set, &self.vector(state))
+    }
+
+    /// A fault of a group in one of these states, if there is one.
+    fn fault_in(&mut self, set: &Set) -> Result<Option<Fault>, Stop> {
+        let mut faults = self.faults.clone();
+        for (group, parts) in &self.suspects {
+            let guard = products::condition_in(&mut self.manager, &self.order, set, parts);
+            faults.push((
+                *group,
+                guard.map_err(|stop| in_words_of(&self.budget, stop))?,
+            ));
+        }
+        for (group, guard) in faults {
+            let found = self.manager.find(set, guard);
+            let found = found.map_err(|stop| in_words_of(&self.budget, stop))?;
+            if let Some(vector) = found {
+                let state = self.state(&vector);
+                let scratch = &mut Scratch::default();
+                let fired = self.model.successors_by(group, &state, scratch, |_| {});
+                debug_assert!(fired.is_err(), "the group has no meaning there");
+                return Ok(fired.err());
+            }
+        }
+        Ok(None)
     }
 
     /// A predicate as a guard.
@@ -260,7 +379,12 @@ impl<'m> Encoding<'m> {
         match self.tests[group.index()] {
             Test::Event => {}
             Test::Table(yes, no) => return if sign { yes } else { no },
-            Test::Learned(i) => return self.learned[i].enabled(&mut self.manager, sign),
+            Test::Learned(from, to) => {
+                let learned = self.learned[from..to].iter();
+                let manager = &mut self.manager;
+                let parts: Vec<Guard> = learned.map(|l| l.enabled(manager, sign)).collect();
+                return self.junction(&parts, !sign);
+            }
         }
         let group = self.model.group(group);
         match group.action() {
@@ -272,7 +396,8 @@ impl<'m> Encoding<'m> {
                     .map(|(v, op, n)| {
                         let op = if sign { op } else { op.negated() };
                         let level = self.order.level_of(v) as u32;
-                        compare(&mut self.manager, &[(level, 1)], op, n.into())
+                        let value = vec![(level, Weight::Times(1))];
+                        compare(&mut self.manager, value, op, n.into())
                     })
                     .collect();
                 self.junction(&parts, sign)
@@ -284,14 +409,10 @@ impl<'m> Encoding<'m> {
     }
 
     fn comparison(&mut self, comparison: &Compare, sign: bool) -> Guard {
-        let terms: Vec<(u32, i64)> = comparison
-            .terms()
-            .iter()
-            .map(|&(c, v)| (self.order.level_of(v) as u32, c))
-            .collect();
+        let terms = self.weights(comparison.terms());
         let op = comparison.op();
         let op = if sign { op } else { op.negated() };
-        compare(&mut self.manager, &terms, op, comparison.constant())
+        compare(&mut self.manager, terms, op, comparison.constant())
     }
 }
 
@@ -314,7 +435,7 @@ fn in_words_of(budget: &Budget, stop: dalsegno_mdd::Stop) -> Stop {
 }
 
 /// A comparison as a guard; strict ones become weak ones by moving the constant.
-fn compare(manager: &mut Manager, terms: &[(u32, i64)], op: Op, constant: i64) -> Guard {
+fn compare(manager: &mut Manager, terms: Vec<(u32, Weight)>, op: Op, constant: i64) -> Guard {
     let (comparison, constant) = match op {
         Op::Le => (Comparison::AtMost, Some(constant)),
         Op::Lt => (Comparison::AtMost, constant.checked_sub(1)),
@@ -325,7 +446,7 @@ fn compare(manager: &mut Manager, terms: &[(u32, i64)], op: Op, constant: i64) -
     };
     // Nothing is below the least number or above the greatest.
     constant.map_or(Guard::FALSE, |constant| {
-        manager.compare(terms, comparison, constant)
+        manager.compare_by(terms, comparison, constant)
     })
 }
 
@@ -416,26 +537,18 @@ fn table_of(group: &Group) -> Option<&Table> {
     }
 }
 
-/// The steps of a group as rows by levels, further copies apart, and whether it is enabled.
-fn foreseen(
+/// The steps of a function as rows by levels, further copies apart, and whether it is enabled.
+fn whole(
     manager: &mut Manager,
     order: &Order,
-    group: &Group,
-    steps: &[Step],
+    rows: &Rows,
 ) -> (Vec<Vec<TableRow>>, Result<Test, dalsegno_mdd::Stop>) {
-    let variables = domains::variables(group);
-    let levels: Vec<u32> = variables
-        .iter()
-        .map(|&v| order.level_of(v) as u32)
-        .collect();
-    let mut places: Vec<usize> = (0..levels.len()).collect();
-    places.sort_unstable_by_key(|&place| levels[place]);
+    let (levels, list) = products::by_level(order, rows);
     let mut copies: BTreeMap<TableRow, usize> = BTreeMap::new();
     let mut sources: Vec<Vec<u32>> = Vec::new();
-    for (before, after) in steps {
-        let row = places.iter().map(|&i| (levels[i], before[i], after[i]));
-        *copies.entry(row.collect()).or_default() += 1;
-        sources.push(places.iter().map(|&i| before[i]).collect());
+    for row in list {
+        sources.push(row.iter().map(|entry| entry.1).collect());
+        *copies.entry(row).or_default() += 1;
     }
     let most = copies.values().copied().max().unwrap_or(0);
     let list = |copy| {
@@ -443,7 +556,6 @@ fn foreseen(
         rows.map(|(row, _)| row.clone()).collect()
     };
     let lists = (0..most).map(list).collect();
-    let levels: Vec<u32> = places.iter().map(|&i| levels[i]).collect();
     let yes = manager.listed(&levels, &sources, true);
     let no = manager.listed(&levels, &sources, false);
     (lists, yes.and_then(|yes| Ok(Test::Table(yes, no?))))

@@ -6,13 +6,19 @@
 //! A step from the i-th to the j-th variable asks for value i and adds j - i: what was
 //! a [`Linear`] group is one again, so states and steps correspond one to one.
 //!
+//! [`StateSpace::seen_as`] gives the states of the merged model the names of the original's: predicates,
+//! states and steps are then those of the original, and merging is nobody else's business.
+//!
 //! The sets come from outside: places of a sum that never exceeds 1, or units of a file that promises that
 //! they are safe. What is only promised can be checked on the states that were reached: see
 //! [`Merged::is_sound`].
 //!
 //! Cost: linear in the size of the model.
 
+use std::collections::BTreeMap;
+
 use dalsegno_kripke::{Compare, Group, Linear, Model, Predicate, Relation, Stop, VarId, Variable};
+use dalsegno_mdd::Weight;
 use rustc_hash::FxHashMap;
 
 use crate::reach::StateSpace;
@@ -86,16 +92,9 @@ impl Merged {
             }
             several.push(first.contains_key(&v));
         }
-        let merge_state = |state: &Vec<u32>| {
-            let mut merged = vec![0; variables.len()];
-            for (&n, &(home, value)) in state.iter().zip(&homes) {
-                if n > 0 {
-                    merged[home.index()] = value.unwrap_or(n);
-                }
-            }
-            merged
-        };
-        let initial = model.initial().iter().map(merge_state).collect();
+        let initial = model.initial().iter();
+        let initial = initial.map(|state| merge_state(state, &homes, variables.len()));
+        let initial = initial.collect();
         let mut doubts = Vec::new();
         let groups = model.groups().iter().zip(linears).map(|(group, linear)| {
             let linear = merge_group(linear, &homes, &variables, &certain, &mut doubts)?;
@@ -134,6 +133,51 @@ impl Merged {
         }
     }
 
+    /// The state of the merged model that a state of the original is, if no set has two tokens.
+    #[must_use]
+    pub fn merge(&self, state: &[u32]) -> Vec<u32> {
+        merge_state(state, &self.homes, self.several.len())
+    }
+
+    /// The state of the original that a state of the merged model is.
+    #[must_use]
+    pub fn split(&self, state: &[u32]) -> Vec<u32> {
+        let value = |&(home, value): &(VarId, Option<u32>)| match value {
+            Some(value) => u32::from(state[home.index()] == value),
+            None => state[home.index()],
+        };
+        self.homes.iter().map(value).collect()
+    }
+
+    /// What values of the merged variables add to a weighted sum of variables of the original; each
+    /// merged variable comes once.
+    #[must_use]
+    pub fn weights(&self, terms: impl IntoIterator<Item = (i64, VarId)>) -> Vec<(VarId, Weight)> {
+        let mut found: BTreeMap<VarId, Weight> = BTreeMap::new();
+        for (coefficient, v) in terms {
+            let (home, value) = self.home(v);
+            let bound = self.model.variable(home).bound.unwrap_or(0) as usize;
+            match value {
+                None => match found.entry(home).or_insert(Weight::Times(0)) {
+                    Weight::Times(known) => *known += coefficient,
+                    Weight::Listed(_) => unreachable!("a variable is merged or not"),
+                },
+                Some(value) => {
+                    let none = || Weight::Listed(vec![0; bound + 1].into());
+                    match found.entry(home).or_insert_with(none) {
+                        Weight::Listed(numbers) => numbers[value as usize] += coefficient,
+                        Weight::Times(_) => unreachable!("a variable is merged or not"),
+                    }
+                }
+            }
+        }
+        found.retain(|_, weight| match weight {
+            Weight::Times(coefficient) => *coefficient != 0,
+            Weight::Listed(numbers) => numbers.iter().any(|&n| n != 0),
+        });
+        found.into_iter().collect()
+    }
+
     /// Whether all promises are true, given the states that are reached if they are.
     ///
     /// Were one false, some step would have been left out because it puts a second token into a set;
@@ -149,6 +193,16 @@ impl Merged {
         }
         Ok(true)
     }
+}
+
+fn merge_state(state: &[u32], homes: &[(VarId, Option<u32>)], variables: usize) -> Vec<u32> {
+    let mut merged = vec![0; variables];
+    for (&n, &(home, value)) in state.iter().zip(homes) {
+        if n > 0 {
+            merged[home.index()] = value.unwrap_or(n);
+        }
+    }
+    merged
 }
 
 /// The sets that can be merged, without what is in an earlier one.
@@ -288,160 +342,4 @@ fn compare(v: VarId, relation: Relation, n: u32) -> Option<Predicate> {
 }
 
 #[cfg(test)]
-mod tests {
-    use dalsegno_kripke::Budget;
-
-    use super::*;
-    use crate::order::Order;
-
-    /// Groups as variables that a token is taken from, and variables that one is put into.
-    fn model(initial: &[u32], groups: &[(&[u32], &[u32])]) -> Model {
-        let variables = (0..initial.len()).map(|i| Variable {
-            name: format!("v{i}"),
-            bound: None,
-        });
-        let group = |&(take, put): &(&[u32], &[u32])| {
-            let mut weights: FxHashMap<VarId, u32> = FxHashMap::default();
-            for &v in take {
-                *weights.entry(VarId(v)).or_default() += 1;
-            }
-            let taken = take.iter().map(|&v| (VarId(v), -1));
-            let delta = taken.chain(put.iter().map(|&v| (VarId(v), 1))).collect();
-            let linear = Linear::new(weights.into_iter().collect(), vec![], delta);
-            Group::linear("t", linear.unwrap())
-        };
-        let groups = groups.iter().map(group).collect();
-        Model::new("m", variables.collect(), vec![initial.to_vec()], groups).unwrap()
-    }
-
-    fn set(variables: &[u32], certain: bool) -> Exclusive {
-        Exclusive {
-            variables: variables.iter().copied().map(VarId).collect(),
-            certain,
-        }
-    }
-
-    fn space(model: &Model) -> Option<StateSpace<'_>> {
-        let order = Order::declared(model.variables().len());
-        StateSpace::try_build(model, &order, &Budget::unlimited(), 1 << 14).ok()
-    }
-
-    fn numbers(space: &mut StateSpace<'_>) -> [String; 3] {
-        let states = space.states().unwrap();
-        let transitions = space.transitions().unwrap();
-        [states, transitions, space.dead_ends().unwrap()].map(|n| n.to_string())
-    }
-
-    /// Two processes, idle, waiting and critical, and a lock.
-    fn processes() -> Model {
-        let groups: [(&[u32], &[u32]); 6] = [
-            (&[0], &[1]),
-            (&[1, 6], &[2]),
-            (&[2], &[0, 6]),
-            (&[3], &[4]),
-            (&[4, 6], &[5]),
-            (&[5], &[3, 6]),
-        ];
-        model(&[1, 0, 0, 1, 0, 0, 1], &groups)
-    }
-
-    #[test]
-    fn processes_become_levels_and_numbers_stay() {
-        let model = processes();
-        // The lock goes with the second set, without what the first one has.
-        let sets = [
-            set(&[0, 1, 2], true),
-            set(&[2, 5, 6], true),
-            set(&[3, 4], true),
-        ];
-        let merged = Merged::new(&model, &sets).unwrap();
-        assert_eq!(merged.model().variables().len(), 3);
-        assert_eq!(merged.home(VarId(1)), (VarId(0), Some(2)));
-        assert_eq!(merged.home(VarId(6)), (VarId(2), Some(2)));
-        assert_eq!(merged.model().initial(), [vec![1, 1, 2]]);
-        let mut small = space(merged.model()).unwrap();
-        assert_eq!(numbers(&mut small), numbers(&mut space(&model).unwrap()));
-        assert!(merged.is_sound(&mut small).unwrap());
-        let most = small.greatest_by(|v, value| merged.tokens(v, value));
-        assert_eq!(most, Ok(3));
-    }
-
-    #[test]
-    fn what_cannot_be_merged_is_left_alone() {
-        let model = processes();
-        // Two tokens at first, and a set of one.
-        let sets = [set(&[0, 3], false), set(&[4], true), set(&[], true)];
-        assert!(Merged::new(&model, &sets).is_none());
-        let inhibited = Linear::new(vec![(VarId(0), 1)], vec![(VarId(1), 1)], vec![]).unwrap();
-        let groups = vec![Group::linear("t", inhibited)];
-        let model = Model::new("m", model.variables().to_vec(), vec![vec![0; 7]], groups).unwrap();
-        assert!(Merged::new(&model, &[set(&[0, 1], true)]).is_none());
-    }
-
-    #[test]
-    fn a_false_promise_is_found_out() {
-        let model = processes();
-        for variables in [[1, 4], [1, 3], [2, 6]] {
-            let merged = Merged::new(&model, &[set(&variables, false)]);
-            let exclusive = variables == [2, 6];
-            let sound = merged.map(|merged| {
-                let mut small = space(merged.model()).unwrap();
-                merged.is_sound(&mut small).unwrap()
-            });
-            assert_eq!(sound.unwrap_or(false), exclusive, "{variables:?}");
-        }
-    }
-
-    #[test]
-    fn random_promises_are_true_where_they_are_sound_and_then_numbers_stay() {
-        let mut state = 1_u32;
-        let mut below = |n: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 16) % n
-        };
-        let (mut kept, mut broken) = (0, 0);
-        for case in 0..1_000 {
-            let n = 3 + below(4);
-            let initial: Vec<u32> = (0..n).map(|_| u32::from(below(2) == 0)).collect();
-            let mut lists: Vec<[Vec<u32>; 2]> = Vec::new();
-            for _ in 0..=below(5) {
-                // No group makes more than it takes, so there are few states.
-                let take: Vec<u32> = (0..=below(2)).map(|_| below(n)).collect();
-                let put = (0..take.len()).map(|_| below(n)).collect();
-                lists.push([take, put]);
-            }
-            let groups: Vec<(&[u32], &[u32])> = lists
-                .iter()
-                .map(|[take, put]| (&take[..], &put[..]))
-                .collect();
-            let model = model(&initial, &groups);
-            let sets: Vec<Exclusive> = (0..2)
-                .map(|_| (0..2 + below(2)).map(|_| below(n)).collect::<Vec<u32>>())
-                .map(|variables| set(&variables, false))
-                .collect();
-            let (Some(merged), Some(mut large)) = (Merged::new(&model, &sets), space(&model))
-            else {
-                continue;
-            };
-            let Some(mut small) = space(merged.model()) else {
-                continue;
-            };
-            // Whether what was merged is exclusive, by the states of the model itself.
-            let mut holds = true;
-            for home in merged.model().variable_ids() {
-                let of = |v: &VarId| merged.home(*v) == (home, merged.home(*v).1);
-                let parts: Vec<VarId> = model.variable_ids().filter(of).collect();
-                let alone = merged.home(parts[0]).1.is_none();
-                holds &= alone || large.extent(parts).unwrap().1 <= 1;
-            }
-            assert_eq!(merged.is_sound(&mut small).unwrap(), holds, "case {case}");
-            if holds {
-                assert_eq!(numbers(&mut small), numbers(&mut large), "case {case}");
-                kept += 1;
-            } else {
-                broken += 1;
-            }
-        }
-        assert!(kept > 100 && broken > 100, "{kept} and {broken}");
-    }
-}
+mod tests;

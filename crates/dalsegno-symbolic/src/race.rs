@@ -21,7 +21,7 @@ use std::cmp::Ordering;
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use rustc_hash::FxHashSet;
 
-use crate::encode::EncodeError;
+use crate::encode::{EncodeError, Foreseen};
 use crate::order::{Candidate, Heuristic, Metrics, Order, Recipe};
 use crate::reach::StateSpace;
 use crate::trial;
@@ -42,6 +42,7 @@ const GROWTH: u64 = 8;
 #[derive(Debug)]
 pub struct Race<'m> {
     model: &'m Model,
+    foreseen: Foreseen,
     candidates: Vec<Candidate>,
     /// The candidates that are left, best first.
     entrants: Vec<usize>,
@@ -79,6 +80,7 @@ impl<'m> Race<'m> {
         }
         Ok(Race {
             model,
+            foreseen: Foreseen::new(model, budget)?,
             candidates,
             entrants,
             sizes,
@@ -106,7 +108,8 @@ impl<'m> Race<'m> {
         let mut out_of_memory = true;
         for &i in self.entrants.iter().take(size) {
             let Candidate { order, recipe, .. } = &self.candidates[i];
-            match StateSpace::try_build(self.model, order, budget, self.steps) {
+            match StateSpace::try_build_with(self.model, &self.foreseen, order, budget, self.steps)
+            {
                 Ok(space) => return Ok(Some((space, *recipe))),
                 // Another order may do with less.
                 Err(EncodeError::Stopped(Stop::Memory)) => {}

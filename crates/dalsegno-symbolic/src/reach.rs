@@ -4,7 +4,8 @@ use dalsegno_kripke::{Budget, Model, Predicate, Stop, VarId};
 use dalsegno_mdd::{Set, Statistics};
 use num_bigint::BigUint;
 
-use crate::encode::{EncodeError, Encoding};
+use crate::encode::{EncodeError, Encoding, Foreseen};
+use crate::merge::Merged;
 use crate::order::Order;
 
 /// All reachable states of a model.
@@ -35,7 +36,22 @@ impl<'m> StateSpace<'m> {
         budget: &Budget,
         steps: u64,
     ) -> Result<Self, EncodeError> {
-        let mut encoding = Encoding::new(model, order, budget)?;
+        let foreseen = Foreseen::new(model, budget)?;
+        Self::try_build_with(model, &foreseen, order, budget, steps)
+    }
+
+    /// As [`StateSpace::try_build`], for a model of which some is known before.
+    ///
+    /// # Errors
+    /// See [`EncodeError`].
+    pub fn try_build_with(
+        model: &'m Model,
+        foreseen: &Foreseen,
+        order: &Order,
+        budget: &Budget,
+        steps: u64,
+    ) -> Result<Self, EncodeError> {
+        let mut encoding = Encoding::with(model, foreseen, order, budget)?;
         encoding.manager().refuel(steps);
         let initial = encoding.initial()?;
         let reached = encoding.reach(&initial);
@@ -46,6 +62,14 @@ impl<'m> StateSpace<'m> {
             encoding,
             reachable,
         })
+    }
+
+    /// These states as those of the model that the merged one was made of. The sets that were merged
+    /// must be [sound](Merged::is_sound).
+    #[must_use]
+    pub fn seen_as(mut self, original: &'m Model, merged: &'m Merged) -> Self {
+        self.encoding.speak_of(original, merged);
+        self
     }
 
     /// The encoding.
@@ -129,17 +153,28 @@ impl<'m> StateSpace<'m> {
     /// # Errors
     /// If the budget ran out.
     pub fn extent(&mut self, sum: impl IntoIterator<Item = VarId>) -> Result<(i64, i64), Stop> {
-        let order = self.encoding.order();
-        let level = |v| order.level_of(v) as u32;
-        let terms: Vec<(u32, i64)> = sum.into_iter().map(|v| (level(v), 1)).collect();
+        let terms: Vec<(i64, VarId)> = sum.into_iter().map(|v| (1, v)).collect();
+        let mut weights = vec![None; self.encoding.order().len()];
+        for (level, weight) in self.encoding.weights(&terms) {
+            weights[level as usize] = Some(weight);
+        }
+        let weight = |level: u32, value: u32| {
+            let weight = weights[level as usize].as_ref();
+            weight.map_or(0, |weight| weight.of(value))
+        };
         let manager = self.encoding.manager();
-        let most = manager.greatest(&self.reachable, &terms);
-        let both = most.and_then(|most| Ok((manager.least(&self.reachable, &terms)?, most)));
+        let most = manager.greatest_by(&self.reachable, weight);
+        let negative = |level: u32, value: u32| -weight(level, value);
+        let both = most.and_then(|most| {
+            let least = manager.greatest_by(&self.reachable, negative)?;
+            Ok((least.map(|n| -n), most))
+        });
         let (least, most) = self.told(both)?;
         Ok((least.unwrap_or(0), most.unwrap_or(0)))
     }
 
-    /// The greatest sum of weights in a reachable state, each variable's weight a function of its value.
+    /// The greatest sum of weights in a reachable state, each encoded variable's weight a function of its
+    /// value.
     ///
     /// # Errors
     /// If the budget ran out.
@@ -158,12 +193,26 @@ impl<'m> StateSpace<'m> {
     /// # Panics
     /// Never: there is an initial state.
     pub fn ranges(&mut self) -> Result<Vec<(u32, u32)>, Stop> {
-        let result = self.encoding.manager().ranges(&self.reachable);
-        let ranges = self.told(result)?.expect("a model has an initial state");
-        let order = self.encoding.order();
-        let model = self.encoding.model();
-        let level = |v| ranges[order.level_of(v)];
-        Ok(model.variable_ids().map(level).collect())
+        if !self.encoding.is_merged() {
+            let result = self.encoding.manager().ranges(&self.reachable);
+            let ranges = self.told(result)?.expect("a model has an initial state");
+            let level = |v| ranges[self.encoding.order().level_of(v)];
+            return Ok(self.encoding.model().variable_ids().map(level).collect());
+        }
+        let result = self.encoding.manager().values(&self.reachable);
+        let values = self.told(result)?.expect("a model has an initial state");
+        let range = |v| {
+            let (level, stands_for) = self.encoding.level(v);
+            let values = &values[level];
+            match stands_for {
+                Some(value) => {
+                    let here = values.binary_search(&value).is_ok();
+                    (u32::from(here && values.len() == 1), u32::from(here))
+                }
+                None => (values[0], values[values.len() - 1]),
+            }
+        };
+        Ok(self.encoding.model().variable_ids().map(range).collect())
     }
 
     /// The number of nodes of the reachable states.

@@ -292,7 +292,7 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
     ) -> Result<Option<Stop>, BranchingError> {
         let levels = self.session.model().variables().len() as u32;
         with_stack(levels, || {
-            let mut space = match diagrams::build(self.session, self.options.order, budget) {
+            let mut space = match diagrams::build_merged(self.session, self.options.order, budget) {
                 Ok((space, _)) => space,
                 Err(EncodeError::Stopped(stop)) => return Ok(Some(stop)),
                 Err(EncodeError::Fault(fault)) => return Err(BranchingError::Model(fault)),

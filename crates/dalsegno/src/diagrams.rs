@@ -122,6 +122,27 @@ pub struct Counted<'s> {
     pub merged: Option<&'s Merged>,
 }
 
+/// As [`build`], as states of a model with merged variables if that is quicker.
+///
+/// # Errors
+/// See [`EncodeError`].
+pub fn build_merged<'s>(
+    session: &'s Session,
+    recipe: Option<Recipe>,
+    budget: &Budget,
+) -> Result<(StateSpace<'s>, Recipe), EncodeError> {
+    let merged = session.merged().filter(|_| recipe.is_none());
+    let Some(merged) = merged else {
+        return build(session, recipe, budget);
+    };
+    let found = build_either(session, merged, budget)?;
+    let space = match found.merged {
+        Some(merged) => found.space.seen_as(session.model(), merged),
+        None => found.space,
+    };
+    Ok((space, found.recipe))
+}
+
 /// As [`build`] for what merged variables tell as well: numbers of states and of steps.
 ///
 /// The two models race each other. Where merging takes many levels away it is mostly better by far, so

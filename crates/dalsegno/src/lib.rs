@@ -46,11 +46,11 @@ pub use branching::{
 };
 pub use branching_report::BranchingChecked;
 pub use check::{CheckError, CheckOptions, Checker, DiagramUse, Outcome, Used, check_ltl};
-pub use contest::{ContestError, Request, examine};
+pub use contest::{ContestError, Request, examine, examine_counted, examine_pnml};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
-pub use loading::{LoadError, ModelFormat};
+pub use loading::{LoadError, ModelFormat, unloaded_check, unloaded_states};
 pub use output::{Format, STATS_HEADER};
 pub use reading::{Reading, read_hoa};
 pub use session::{PropositionError, Session};

@@ -3,6 +3,7 @@
 use dalsegno_kripke::{Budget, ModelError, Stop};
 use dalsegno_models::petri::coloured::{Progress, UnfoldError};
 use dalsegno_models::{dve, etf, petri::pnml};
+use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::session::Session;
@@ -78,6 +79,73 @@ impl LoadError {
             _ => None,
         }
     }
+}
+
+/// The answer to `states` if a limit kept the model from being loaded, as `dalsegno.states/1`. What is
+/// known of the size of an unfolded net is among the statistics.
+#[must_use]
+pub fn unloaded_states(model: &str, error: &LoadError) -> Value {
+    json!({
+        "schema": "dalsegno.states/1",
+        "model": model,
+        "engine": null,
+        "result": "unknown",
+        "reason": error.stop().map(|stop| stop.to_string()),
+        "states": null,
+        "transitions": null,
+        "dead_ends": null,
+        "max_tokens_in_place": null,
+        "max_tokens_per_marking": null,
+        "seconds": null,
+        "peak_bytes": null,
+        "order": null,
+        "stats": { "unfolding": unfolding(error) },
+    })
+}
+
+/// The answer to `check` if a limit kept the model from being loaded, as `dalsegno.check/1`: all
+/// properties, by name, logic and text, are unknown.
+#[must_use]
+pub fn unloaded_check(model: &str, error: &LoadError, properties: &[[String; 3]]) -> Value {
+    let reason = error.stop().map(|stop| stop.to_string());
+    let result = |[name, logic, formula]: &[String; 3]| {
+        let known = |text: &String| (!text.is_empty()).then(|| text.clone());
+        json!({
+            "name": name,
+            "logic": known(logic),
+            "formula": known(formula),
+            "dead_ends": null,
+            "verdict": "unknown",
+            "reason": reason,
+            "engine": null,
+            "automaton": null,
+            "explored": null,
+            "product": null,
+            "witness": null,
+            "certified": false,
+            "seconds": null,
+            "peak_bytes": null,
+        })
+    };
+    json!({
+        "schema": "dalsegno.check/1",
+        "model": model,
+        "results": properties.iter().map(result).collect::<Vec<Value>>(),
+        "unfolding": unfolding(error),
+    })
+}
+
+/// At most how large the unfolded net would be; counts are decimal strings.
+fn unfolding(error: &LoadError) -> Value {
+    let LoadError::Unfold(error) = error else {
+        return Value::Null;
+    };
+    error.size().map_or(Value::Null, |size| {
+        json!({
+            "places_at_most": size.places.to_string(),
+            "transitions_at_most": size.transitions.to_string(),
+        })
+    })
 }
 
 impl Session {

@@ -12,9 +12,11 @@ use dalsegno_models::petri::coloured::{
 use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::invariants::{self, PlaceSum};
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
+use dalsegno_symbolic::merge::Merged;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+use crate::diagrams;
 use crate::loading::LoadError;
 
 /// A proposition that the model does not know.
@@ -45,6 +47,7 @@ pub struct Session {
     symbols: Symbols,
     sums: OnceLock<Vec<PlaceSum>>,
     decider: OnceLock<Decider>,
+    merged: OnceLock<Option<Merged>>,
     colours: Option<Arc<ColourOrigin>>,
 }
 
@@ -63,6 +66,7 @@ impl Session {
             symbols,
             sums,
             decider: OnceLock::new(),
+            merged: OnceLock::new(),
             colours: None,
         }
     }
@@ -77,6 +81,7 @@ impl Session {
             model,
             sums: OnceLock::new(),
             decider: OnceLock::new(),
+            merged: OnceLock::new(),
             colours: None,
         }
     }
@@ -104,10 +109,15 @@ impl Session {
         progress: impl FnMut(Progress),
     ) -> Result<Self, UnfoldError> {
         let unfolded = unfold(net, Limits::default(), budget, progress)?;
+        // What follows takes seconds where the net is large.
+        let check = || budget.check().map_err(UnfoldError::Stopped);
+        check()?;
         let symbols = unfolded.origin.symbols(&unfolded.net);
+        check()?;
         let origin = Arc::new(unfolded.origin);
         let sums = OnceLock::new();
         let bounds = invariants::bounds_by(&unfolded.net, || found(&sums, &unfolded.net));
+        check()?;
         let model = unfolded.net.to_model_with_bounds(&bounds);
         Ok(Session {
             model: model.with_bindings(Arc::clone(&origin) as Arc<_>),
@@ -116,6 +126,7 @@ impl Session {
             symbols,
             sums,
             decider: OnceLock::new(),
+            merged: OnceLock::new(),
             colours: Some(origin),
         })
     }
@@ -199,6 +210,13 @@ impl Session {
             Some(net) => found(&self.sums, net),
             None => &[],
         }
+    }
+
+    /// The model with variables merged of which at most one is 1 at a time, if there are such.
+    #[must_use]
+    pub fn merged(&self) -> Option<&Merged> {
+        let merge = || Merged::new(&self.model, &diagrams::exclusive(self));
+        self.merged.get_or_init(merge).as_ref()
     }
 
     /// What the structure of the net decides, if the model is one; found out when it is asked for the

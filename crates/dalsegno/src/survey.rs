@@ -13,7 +13,6 @@ use dalsegno_explicit::explore::{self, Exploration, explore};
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::mdd::{Statistics, with_stack};
-use dalsegno_symbolic::merge::Merged;
 use dalsegno_symbolic::order::Recipe;
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -237,12 +236,7 @@ fn symbolic(session: &Session, order: Option<Recipe>, budget: &Budget) -> Survey
         levels: None,
     };
     with_stack(levels, || {
-        let sets = match order {
-            Some(_) => Vec::new(),
-            None => diagrams::exclusive(session),
-        };
-        let merged = Merged::new(session.model(), &sets);
-        let built = match &merged {
+        let built = match session.merged().filter(|_| order.is_none()) {
             Some(merged) => diagrams::build_either(session, merged, budget),
             None => diagrams::build(session, order, budget).map(|(space, recipe)| Counted {
                 space,

@@ -1,5 +1,6 @@
 //! Coloured nets, from the file to the answer.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dalsegno::certify::refute;
@@ -7,9 +8,10 @@ use dalsegno::explicit::explore::explore;
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Verdict};
 use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::models::petri::coloured::{Limits, unfold};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::report::{run_from_json, run_to_json};
-use dalsegno::{CheckOptions, Request, Session, check_ltl, examine};
+use dalsegno::{CheckOptions, Request, Session, check_ltl, examine, examine_counted};
 
 fn coloured(family: Family, n: u32) -> Session {
     let net = family.generate_coloured(n).unwrap();
@@ -133,6 +135,24 @@ fn the_contest_asks_about_coloured_places_and_transitions() {
 }
 
 #[test]
+fn liveness_of_large_nets_is_told_by_diagrams() {
+    let philosophers = coloured(Family::Philosophers, 12);
+    let kanban = Session::new(Family::Kanban.generate(3).unwrap());
+    for (session, value) in [(philosophers, "FALSE"), (kanban, "TRUE")] {
+        let request = Request {
+            examination: "Liveness",
+            properties: None,
+            time: Duration::from_secs(100),
+            bytes: 1 << 30,
+        };
+        let mut out = Vec::new();
+        assert!(examine(&session, &request, &mut out).unwrap());
+        let line = format!("FORMULA Liveness {value} TECHNIQUES DECISION_DIAGRAMS\n");
+        assert_eq!(String::from_utf8(out).unwrap(), line);
+    }
+}
+
+#[test]
 fn equal_bindings_are_counted_apart() {
     // Two tokens of different colours are taken for x and y: in two bindings with the same arcs.
     let text = b"<pnml><net id='n'><declaration><structure><declarations>
@@ -149,4 +169,190 @@ fn equal_bindings_are_counted_apart() {
     let session = Session::from_pnml(text).unwrap();
     let seen = explore(session.model(), &Budget::unlimited(), |_, _| {});
     assert_eq!((seen.states, seen.transitions, seen.dead_ends), (2, 2, 1));
+}
+
+/// The answers of an examination by name.
+fn answers(lines: &[u8]) -> BTreeMap<String, String> {
+    let text = String::from_utf8(lines.to_vec()).unwrap();
+    let formula = |line: &str| {
+        let mut words = line.strip_prefix("FORMULA ")?.split(' ');
+        Some((words.next()?.to_owned(), words.next()?.to_owned()))
+    };
+    text.lines().filter_map(formula).collect()
+}
+
+/// A file of properties: `body` of each place and number, and of each transition.
+fn properties(places: &[Vec<String>], transitions: &[Vec<String>], examination: &str) -> String {
+    let list = |tag: &str, ids: &[String]| {
+        let element = |id: &String| format!("<{tag}>{id}</{tag}>");
+        ids.iter().map(element).collect::<Vec<_>>().concat()
+    };
+    let mut bodies = Vec::new();
+    for place in places {
+        let place = list("place", place);
+        if examination == "UpperBounds" {
+            bodies.push(format!("<place-bound>{place}</place-bound>"));
+            continue;
+        }
+        for k in 0..5 {
+            let (count, k) = (
+                format!("<tokens-count>{place}</tokens-count>"),
+                format!("<integer-constant>{k}</integer-constant>"),
+            );
+            for goal in [
+                format!("<integer-le>{k}{count}</integer-le>"),
+                format!("<negation><integer-le>{k}{count}</integer-le></negation>"),
+            ] {
+                if examination.starts_with("LTL") {
+                    bodies.push(format!(
+                        "<all-paths><finally><globally>{goal}</globally></finally></all-paths>"
+                    ));
+                } else {
+                    bodies.push(format!(
+                        "<exists-path><finally>{goal}</finally></exists-path>"
+                    ));
+                }
+                bodies.push(format!(
+                    "<all-paths><globally>{goal}</globally></all-paths>"
+                ));
+            }
+        }
+    }
+    if examination == "ReachabilityFireability" {
+        bodies.clear();
+        for t in transitions {
+            let fireable = format!("<is-fireable>{}</is-fireable>", list("transition", t));
+            for goal in [fireable.clone(), format!("<negation>{fireable}</negation>")] {
+                bodies.push(format!(
+                    "<exists-path><finally>{goal}</finally></exists-path>"
+                ));
+                bodies.push(format!(
+                    "<all-paths><globally>{goal}</globally></all-paths>"
+                ));
+                bodies.push(goal);
+            }
+        }
+    }
+    let property = |(i, body): (usize, String)| {
+        format!("<property><id>p{i}</id><formula>{body}</formula></property>")
+    };
+    let all: Vec<String> = bodies.into_iter().enumerate().map(property).collect();
+    let all = all.concat();
+    format!("<property-set>{all}</property-set>")
+}
+
+#[test]
+fn what_the_numbers_of_tokens_tell_is_true_of_the_colours() {
+    let mut answered = BTreeMap::new();
+    for (family, n) in [
+        (Family::Philosophers, 2),
+        (Family::Philosophers, 4),
+        (Family::TokenRing, 1),
+        (Family::TokenRing, 3),
+    ] {
+        let mut net = family.generate_coloured(n).unwrap();
+        // It has bindings, and none of them ever fires: it needs more tokens than there are.
+        let mut never = net.transitions[0].clone();
+        never.id = "Never".to_owned();
+        never.pre[0].1.summands[0].coefficient = 100;
+        net.transitions.push(never);
+        let unlimited = Budget::unlimited();
+        let unfolded = unfold(net.clone(), Limits::default(), &unlimited, |_| {}).unwrap();
+        let origin = &unfolded.origin;
+        let place = |p: u32| unfolded.net.places()[p as usize].id.clone();
+        let transition = |t: u32| unfolded.net.transitions()[t as usize].id.clone();
+        let places: Vec<Vec<String>> = origin
+            .place_ranges()
+            .iter()
+            .map(|range| range.clone().map(place).collect())
+            .collect();
+        let transitions: Vec<Vec<String>> = origin
+            .transition_ranges()
+            .iter()
+            .map(|range| range.clone().map(transition).collect())
+            .collect();
+        let ids = |ids: Vec<&String>| ids.into_iter().map(|id| vec![id.clone()]).collect();
+        let coloured_places: Vec<Vec<String>> = ids(net.places.iter().map(|p| &p.id).collect());
+        let coloured_transitions: Vec<Vec<String>> =
+            ids(net.transitions.iter().map(|t| &t.id).collect());
+        let plain = Session::new(unfolded.net.clone());
+        let coloured = Session::of_coloured(net.clone(), &unlimited, |_| {}).unwrap();
+        for examination in [
+            "UpperBounds",
+            "ReachabilityCardinality",
+            "ReachabilityFireability",
+            "LTLCardinality",
+            "CTLCardinality",
+        ] {
+            let of_plain = properties(&places, &transitions, examination);
+            let of_coloured = properties(&coloured_places, &coloured_transitions, examination);
+            let ask = |text: &str, by: &dyn Fn(&Request<'_>, &mut Vec<u8>) -> bool| {
+                let request = Request {
+                    examination,
+                    properties: Some(text.as_bytes()),
+                    time: Duration::from_secs(100),
+                    bytes: 1 << 30,
+                };
+                let mut out = Vec::new();
+                let complete = by(&request, &mut out);
+                (answers(&out), complete)
+            };
+            let (truth, complete) = ask(&of_plain, &|request, out| {
+                examine(&plain, request, out).unwrap()
+            });
+            assert!(complete);
+            let (all, complete) = ask(&of_coloured, &|request, out| {
+                examine(&coloured, request, out).unwrap()
+            });
+            assert!(complete);
+            assert_eq!(all, truth, "{family} {n} {examination}");
+            let (some, complete) = ask(&of_coloured, &|request, out| {
+                examine_counted(&net, request, out).unwrap()
+            });
+            for (id, value) in &some {
+                assert_eq!(
+                    truth.get(id),
+                    Some(value),
+                    "{family} {n} {examination} {id}"
+                );
+            }
+            assert_eq!(complete, some.len() == truth.len());
+            if !examination.contains("TL") {
+                *answered.entry(examination).or_insert(0) += some.len();
+            }
+        }
+    }
+    assert!(answered.values().all(|&count| count > 3), "{answered:?}");
+}
+
+#[test]
+fn a_net_that_is_not_unfolded_still_has_answers() {
+    let net = Family::TokenRing.generate_coloured(5).unwrap();
+    let ask = |examination| {
+        let request = Request {
+            examination,
+            properties: None,
+            time: Duration::from_secs(100),
+            bytes: 1 << 30,
+        };
+        let mut out = Vec::new();
+        let complete = examine_counted(&net, &request, &mut out).unwrap();
+        (complete, String::from_utf8(out).unwrap())
+    };
+    let told = |examination: &str, value: &str| {
+        let line =
+            format!("FORMULA {examination} {value} TECHNIQUES EXPLICIT OVER_APPROXIMATION\n");
+        (true, line)
+    };
+    assert_eq!(ask("OneSafe"), told("OneSafe", "FALSE"));
+    assert_eq!(ask("StableMarking"), told("StableMarking", "TRUE"));
+    let open = (false, "CANNOT_COMPUTE\n".to_owned());
+    for examination in [
+        "StateSpace",
+        "QuasiLiveness",
+        "Liveness",
+        "ReachabilityDeadlock",
+    ] {
+        assert_eq!(ask(examination), open, "{examination}");
+    }
 }

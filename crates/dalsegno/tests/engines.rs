@@ -11,7 +11,7 @@ use dalsegno::kripke::{
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId, parse};
 use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
-use dalsegno::symbolic::ltl::Saturation;
+use dalsegno::symbolic::ltl::{NEAR, Saturation};
 use dalsegno::{CheckError, CheckOptions, Checker, Engine, Propositions, Session, check_ltl};
 use dalsegno_testkit::random_net;
 
@@ -120,6 +120,8 @@ fn verdict(
     }
     let saturations = [Saturation::Off, Saturation::Stuttering, Saturation::Loops];
     let mut saturations = saturations.into_iter().cycle().skip(f.index() % 3);
+    // Runs are told from sets alone, from a few states and then from sets, and state by state.
+    let mut nears = [0, 3, NEAR, 0, 5].into_iter().cycle().skip(f.index() % 5);
     let mut checker = Checker::new(session);
     for automaton in [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta)] {
         for propositions in [Propositions::Raw, Propositions::Boolean] {
@@ -129,6 +131,7 @@ fn verdict(
                 dead_ends,
                 engine: Engine::Symbolic,
                 saturation: saturations.next().unwrap_or_default(),
+                near: nears.next().unwrap_or_default(),
                 ..CheckOptions::default()
             };
             let budget = Budget::unlimited();

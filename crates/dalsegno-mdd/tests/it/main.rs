@@ -6,5 +6,6 @@ mod explicit;
 mod images;
 mod learning;
 mod limits;
+mod products;
 mod reach;
 mod sets;

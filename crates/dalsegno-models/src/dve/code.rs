@@ -7,8 +7,10 @@
 //! guards look at the values where the caller has them, and only a transition that is enabled copies
 //! them. Nothing is allocated unless a frame or a stack is larger than any program needs.
 
-use dalsegno_kripke::{InPlace, Opaque, Undefined};
+use dalsegno_kripke::{Cases, InPlace, Opaque, Undefined};
 
+use super::cases;
+use super::compile::Step;
 use super::syntax::{Binary, Unary};
 
 /// How a number is kept in a variable.
@@ -43,6 +45,12 @@ impl Kind {
             Kind::Location => number.cast_unsigned(),
         }
     }
+
+    /// The number that is read where a number was kept.
+    #[inline]
+    pub(super) fn wrapped(self, number: i32) -> i32 {
+        self.number(self.value(number))
+    }
 }
 
 /// A variable in a frame.
@@ -68,6 +76,10 @@ pub(super) enum Op {
     /// The register is the index.
     LoadElement(Slots),
     Unary(Unary),
+    /// What is left of the register in a variable.
+    Wrap(Kind),
+    /// There is no value.
+    Fail,
     /// Whether the register is not 0.
     Truth,
     WithConst(Binary, i32),
@@ -132,7 +144,7 @@ pub(super) fn unary(operator: Unary, operand: i32) -> i32 {
 const SMALL: usize = 8;
 
 impl Code {
-    fn run(&self, frame: &[u32]) -> Result<i32, Undefined> {
+    pub(super) fn run(&self, frame: &[u32]) -> Result<i32, Undefined> {
         if self.stack <= SMALL {
             run(&self.ops, frame, &mut [0; SMALL])
         } else {
@@ -158,6 +170,8 @@ fn run(ops: &[Op], frame: &[u32], stack: &mut [i32]) -> Result<i32, Undefined> {
                 register = slots.kind.number(frame[(slots.first + index) as usize]);
             }
             Op::Unary(operator) => register = unary(operator, register),
+            Op::Wrap(kind) => register = kind.wrapped(register),
+            Op::Fail => return Err(INDEX),
             Op::Truth => register = i32::from(register != 0),
             Op::WithConst(operator, number) => {
                 register = binary(operator, register, number).ok_or(DIVISION)?;
@@ -194,6 +208,8 @@ pub(super) enum Effect {
 pub(super) struct Action {
     pub local: Transition,
     pub global: Transition,
+    /// What both were made from.
+    pub step: Step,
 }
 
 /// What a group does on one kind of frame.
@@ -286,6 +302,10 @@ impl Opaque for Action {
     fn needs(&self) -> Option<(usize, u32)> {
         let &(at, location) = self.local.from.first()?;
         Some((at as usize, location))
+    }
+
+    fn cases(&self) -> Option<Cases> {
+        cases::cases(&self.step)
     }
 
     fn successors(

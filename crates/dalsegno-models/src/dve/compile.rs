@@ -13,7 +13,7 @@ use super::resolve::{Array, Target, Value};
 use super::syntax::{Binary, Unary};
 
 /// A transition of the model before it is compiled.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Step {
     /// Locations: the variable, the number before and the number after.
     pub moves: Vec<(u32, u32, u32)>,
@@ -46,6 +46,7 @@ pub(super) fn compile(step: &Step) -> (Vec<VarId>, Vec<VarId>, Action) {
     let action = Action {
         local: local.transition(step, &sets.writes, reads.len() + only_written.len()),
         global: Frame::State.transition(step, &sets.writes, 0),
+        step: step.clone(),
     };
     let ids = |set: &BTreeSet<u32>| set.iter().map(|&v| VarId(v)).collect();
     (ids(&sets.reads), ids(&sets.writes), action)
@@ -62,7 +63,7 @@ struct Sets {
 impl Sets {
     fn read(&mut self, value: &Value) {
         match value {
-            Value::Const(_) => {}
+            Value::Const(_) | Value::Undefined => {}
             Value::Load(id, _) => {
                 if !self.assigned.contains(id) {
                     self.reads.insert(*id);
@@ -72,7 +73,7 @@ impl Sets {
                 self.read(index);
                 self.reads.extend(array.first..array.first + array.len);
             }
-            Value::Unary(_, inner) => self.read(inner),
+            Value::Unary(_, inner) | Value::Wrapped(_, inner) => self.read(inner),
             Value::Binary(_, left, right) => {
                 self.read(left);
                 self.read(right);
@@ -97,7 +98,7 @@ impl Sets {
 }
 
 /// Where variables lie.
-enum Frame<'a> {
+pub(super) enum Frame<'a> {
     /// As in a state.
     State,
     /// Those read, ascending, so that arrays stay together, then the others.
@@ -159,7 +160,7 @@ impl Frame<'_> {
     }
 
     /// Code for the conjunction of some values.
-    fn code<'v>(&self, values: impl IntoIterator<Item = &'v Value>) -> Code {
+    pub(super) fn code<'v>(&self, values: impl IntoIterator<Item = &'v Value>) -> Code {
         let mut code = Code::default();
         let mut jumps = Vec::new();
         for (i, value) in values.into_iter().enumerate() {
@@ -180,6 +181,11 @@ impl Frame<'_> {
     fn add(&self, value: &Value, height: usize, code: &mut Code) {
         match value {
             Value::Const(number) => code.ops.push(Op::Const(*number)),
+            Value::Undefined => code.ops.push(Op::Fail),
+            Value::Wrapped(kind, inner) => {
+                self.add(inner, height, code);
+                code.ops.push(Op::Wrap(*kind));
+            }
             &Value::Load(id, kind) => {
                 let at = self.slot(id);
                 code.ops.push(Op::Load(Slot { at, kind }));

@@ -15,6 +15,7 @@
 //! and effects of the sender come before those of the receiver. `and`, `or` and `imply` look at their
 //! right side only if it matters.
 
+mod cases;
 mod code;
 mod compile;
 mod lexer;

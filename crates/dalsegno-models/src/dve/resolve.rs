@@ -23,6 +23,10 @@ pub(super) enum Value {
     Element(Array, Box<Value>),
     Unary(Unary, Box<Value>),
     Binary(Binary, Box<Value>, Box<Value>),
+    /// What is left of a number that was kept in a variable.
+    Wrapped(Kind, Box<Value>),
+    /// What has no value.
+    Undefined,
 }
 
 /// What is assigned.

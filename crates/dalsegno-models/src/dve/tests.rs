@@ -402,3 +402,85 @@ fn every_beginning_of_a_program_is_an_error() {
         assert_eq!(result.is_ok(), end >= whole, "the first {end} bytes");
     }
 }
+
+/// The successor of a state by parts that act together, if all are enabled.
+fn product(parts: &[dalsegno_kripke::Group], state: &[u32]) -> Option<Vec<u32>> {
+    let mut next = state.to_vec();
+    for part in parts {
+        let dalsegno_kripke::Action::Opaque(function) = part.action() else {
+            panic!("parts are functions");
+        };
+        let read: Vec<u32> = part.reads().iter().map(|v| state[v.index()]).collect();
+        let mut old: Vec<u32> = part.writes().iter().map(|v| state[v.index()]).collect();
+        let mut found = None;
+        let emit = &mut |written: &[u32]| found = Some(written.to_vec());
+        function.successors(&read, &mut old, emit).unwrap();
+        for (v, value) in part.writes().iter().zip(found?) {
+            next[v.index()] = value;
+        }
+    }
+    Some(next)
+}
+
+/// Compares all groups with their cases in states that are reached or not.
+fn compare_cases(text: &str) -> [usize; 3] {
+    let model = model(text);
+    let mut seed = 1_u32;
+    let mut below = |n: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) % n
+    };
+    let mut seen = [0; 3];
+    for _ in 0..3_000 {
+        let initial = model.initial()[0].iter().zip(model.variables());
+        // Near what is there at first: numbers that are stored with an offset, too.
+        let near = |(&value, variable): (&u32, &dalsegno_kripke::Variable)| {
+            let most = variable.bound.unwrap_or(u32::MAX);
+            (value + below(5)).saturating_sub(below(2)).min(most)
+        };
+        let state: Vec<u32> = initial.map(near).collect();
+        for id in model.group_ids() {
+            let group = model.group(id);
+            let dalsegno_kripke::Action::Opaque(function) = group.action() else {
+                panic!("groups of programs are functions");
+            };
+            let cases = function.cases().expect("few cases");
+            let mut next = Vec::new();
+            let visit = |after: &[u32]| next.push(after.to_vec());
+            let fired = model.successors_by(id, &state, &mut Scratch::default(), visit);
+            let steps = cases
+                .steps
+                .iter()
+                .filter_map(|parts| product(parts, &state));
+            let steps: Vec<Vec<u32>> = steps.collect();
+            let fails = cases.faults.iter().any(|p| product(p, &state).is_some());
+            let name = group.name();
+            match fired {
+                Ok(()) => assert_eq!((&steps, fails), (&next, false), "{name} {state:?}"),
+                Err(_) => assert!(fails, "{name} {state:?}"),
+            }
+            seen[fired.map_or(2, |()| next.len())] += 1;
+        }
+    }
+    seen
+}
+
+#[test]
+fn cases_do_what_their_transition_does() {
+    let seen = compare_cases(
+        "byte a[3] = {1, 0, 2}; byte i; int x = -1; byte y; channel {byte, int} c[2]; channel d;
+         process P { byte k; state s, t; init s; trans
+           s -> t { guard a[i] > 0 && a[a[i]] != 2; effect a[i] = a[i] - 1, i = i + a[i], x = x - i; },
+           t -> s { guard i >= 3 || a[i] == 0; effect k = x, x = k + 1, k = k + x; },
+           t -> t { guard y != 0 and x / y < 3; effect y = x % (y - 1); },
+           s -> s { guard not (i < 2 imply a[i + 1] == k); sync d!; effect a[1] = k, a[k] = a[1], y = a[1]; },
+           s -> t { sync c!{i, x}; effect i = 0; },
+           t -> s { sync c?{k, x}; effect a[k] = 200 * 2; }; }
+         process Q { byte k; state u, v; commit v; init u; trans
+           u -> v { guard P.s; sync d?; effect k = P->k + a[P->k]; },
+           v -> u { guard 0 && a[9 + k] == 1; },
+           v -> u { effect x = 1 / k, x = 2, a[x] = 7; }; }
+         system async;",
+    );
+    assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
+}

@@ -36,6 +36,10 @@ pub struct Limits {
     pub pairs: usize,
 }
 
+/// The most work for a large net beyond the default: a second or two. An unfolded net may have tens of
+/// millions of arcs.
+const MOST_MORE: u64 = 50_000_000;
+
 impl Default for Limits {
     /// A tenth of a second or so.
     fn default() -> Self {
@@ -51,7 +55,7 @@ impl Limits {
     #[must_use]
     pub fn of_net(net: &PetriNet) -> Self {
         let mut limits = Limits::default();
-        limits.work += 30 * net.arc_count() as u64;
+        limits.work += (30 * net.arc_count() as u64).min(MOST_MORE);
         limits
     }
 }
@@ -133,6 +137,9 @@ struct Farkas {
     increase: Vec<usize>,
     decrease: Vec<usize>,
     queue: BinaryHeap<Reverse<(usize, u32)>>,
+    /// The cost under which each transition was queued last; that entry is still there, unless the
+    /// transition is eliminated.
+    queued: Vec<Option<usize>>,
     known: FxHashSet<Vec<(u32, i64)>>,
     found: Vec<PlaceSum>,
     limits: Limits,
@@ -160,6 +167,7 @@ impl Farkas {
             increase: vec![0; transitions],
             decrease: vec![0; transitions],
             queue: BinaryHeap::new(),
+            queued: vec![None; transitions],
             known: FxHashSet::default(),
             found: Vec::new(),
             limits,
@@ -193,7 +201,10 @@ impl Farkas {
     }
 
     fn enqueue(&mut self, t: u32) {
-        self.queue.push(Reverse((self.cost(t), t)));
+        let cost = self.cost(t);
+        if self.queued[t as usize].replace(cost) != Some(cost) {
+            self.queue.push(Reverse((cost, t)));
+        }
     }
 
     /// Adds a row; one without transitions left is a result.
@@ -280,7 +291,7 @@ impl Farkas {
                 break;
             }
         }
-        let mut touched: FxHashSet<u32> = FxHashSet::default();
+        let mut touched: Vec<u32> = Vec::new();
         for (id, _) in up.into_iter().chain(down) {
             if let Some(row) = &self.rows[id as usize] {
                 touched.extend(row.effect.iter().map(|&(u, _)| u));
@@ -291,8 +302,9 @@ impl Farkas {
             touched.extend(row.effect.iter().map(|&(u, _)| u));
             self.add(row);
         }
-        touched.remove(&t);
-        for u in touched {
+        touched.sort_unstable();
+        touched.dedup();
+        for u in touched.into_iter().filter(|&u| u != t) {
             self.enqueue(u);
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use dalsegno_kripke::{Group, Linear, Model, VarId, Variable};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::invariants;
@@ -193,6 +193,7 @@ impl PetriNet {
     #[must_use]
     pub fn with_plain_ids(&self) -> Self {
         let mut used = FxHashSet::default();
+        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
         let mut plain = |id: &str| {
             let word = |c: char| if c.is_alphanumeric() { c } else { '_' };
             let mut new: String = id.chars().map(word).collect();
@@ -203,8 +204,14 @@ impl PetriNet {
             if !new.starts_with(|c: char| c.is_alphabetic() || c == '_') {
                 new.insert(0, '_');
             }
-            while !used.insert(new.clone()) {
-                new.push('_');
+            // Names that differ only in other characters get numbers.
+            if !used.insert(new.clone()) {
+                let number: &mut u32 = numbers.entry(new.clone()).or_insert(1);
+                let base = new.clone();
+                while !used.insert(new.clone()) {
+                    *number += 1;
+                    new = format!("{base}_{number}");
+                }
             }
             new
         };

@@ -85,12 +85,11 @@ impl Product<'_, '_> {
                 keys = wider;
             }
         }
-        let class = match keys[..] {
-            [_] => self.letters.of(letter).clone(),
-            _ => {
-                let letters: Vec<Letter> = keys.iter().map(|key| key.1).collect();
-                self.class_of(&letters, letter, free)?
-            }
+        let class = if keys.len() == 1 {
+            self.letters.of(letter).clone()
+        } else {
+            let letters: Vec<Letter> = keys.iter().map(|key| key.1).collect();
+            self.class_of(&letters, letter, free)?
         };
         Ok(Rc::new(Block { keys, class }))
     }

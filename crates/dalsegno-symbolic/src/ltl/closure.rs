@@ -155,12 +155,11 @@ impl Product<'_, '_> {
             }
         }
         let class = &block.class;
-        let set = match &class.stuttering {
-            Some(events) => self.manager().saturate(&set, events)?,
-            None => {
-                let all = self.forward.clone();
-                self.manager().constrained(&set, &all, &class.states)?
-            }
+        let set = if let Some(events) = &class.stuttering {
+            self.manager().saturate(&set, events)?
+        } else {
+            let all = self.forward.clone();
+            self.manager().constrained(&set, &all, &class.states)?
         };
         if let [key] = block.keys[..] {
             reached.set(key, set);

@@ -2,6 +2,7 @@
 //!
 //! Of the cycle some states are known, and sets through which the one leads to the next. The rest are
 //! walks: the stem, and from each of these states to a step into the next.
+//! Before that, a cycle is looked for near the initial states, and near the first of these states.
 //! A walk is looked for state by state while there are few; then sets of states by their distance to the
 //! goal, backward, tell where to go next.
 //!
@@ -18,24 +19,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::circle::Circle;
 use super::components::Component;
 use super::nodes::{Key, Nodes};
+use super::owcty::Accepting;
 use super::product::Product;
 
 /// A state of the product.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Place {
-    state: Vec<u32>,
-    key: Key,
+pub(super) struct Place {
+    pub(super) state: Vec<u32>,
+    pub(super) key: Key,
 }
 
 /// A step of the product.
-struct Arc {
-    group: Option<GroupId>,
-    marks: Marks,
-    target: Place,
+pub(super) struct Arc {
+    pub(super) group: Option<GroupId>,
+    pub(super) marks: Marks,
+    pub(super) target: Place,
 }
-
-/// Places that are looked at one by one before sets are.
-const FEW_PLACES: usize = 3_000;
 
 /// Tries to find a cycle forward before it is looked for backward.
 const TRIES: usize = 8;
@@ -44,19 +43,41 @@ const TRIES: usize = 8;
 type Origin = Option<(usize, Option<GroupId>)>;
 
 /// A walk: places with the group that leaves each.
-type Walk = Vec<Step>;
+pub(super) type Walk = Vec<Step>;
 
 impl Product<'_, '_> {
-    /// A run to an accepting cycle and round it.
-    pub(super) fn lasso(
+    /// A run that the automaton accepts.
+    pub(super) fn tell(
         &mut self,
         initial: &Nodes,
         reached: &Nodes,
-        circle: &Circle,
+        accepting: &Accepting,
     ) -> Result<Run, Stop> {
-        let legs = &circle.legs;
+        if let Accepting::Everything(goal) = accepting {
+            return self.any_run(initial, reached, goal);
+        }
         let start = self.places(initial);
-        let (stem, mut at) = self.walk(&start, &legs[0].from, reached)?;
+        if let Some((stem, cycle)) = self.nearby(&start, reached)? {
+            return Ok(Lasso::new(stem, cycle));
+        }
+        match accepting {
+            Accepting::Circle(circle) => self.lasso(&start, reached, circle),
+            Accepting::Cycle(nodes, component) => {
+                let circle = self.circle_among(nodes, component)?;
+                self.lasso(&start, reached, &circle)
+            }
+            Accepting::Everything(_) => unreachable!("told above"),
+        }
+    }
+
+    /// A run to an accepting cycle and round it.
+    fn lasso(&mut self, start: &[Place], reached: &Nodes, circle: &Circle) -> Result<Run, Stop> {
+        let legs = &circle.legs;
+        let (mut stem, mut at) = self.walk(start, &legs[0].from, reached)?;
+        if let Some((walk, cycle)) = self.nearby(std::slice::from_ref(&at), &legs[0].within)? {
+            stem.extend(walk);
+            return Ok(Lasso::new(stem, cycle));
+        }
         let mut cycle = Walk::new();
         let next = legs.iter().cycle().skip(1);
         for (leg, next) in legs.iter().zip(next) {
@@ -74,12 +95,7 @@ impl Product<'_, '_> {
     }
 
     /// A run that goes to one of these states and on as it likes, until it repeats itself.
-    pub(super) fn any_run(
-        &mut self,
-        initial: &Nodes,
-        reached: &Nodes,
-        goal: &Nodes,
-    ) -> Result<Run, Stop> {
+    fn any_run(&mut self, initial: &Nodes, reached: &Nodes, goal: &Nodes) -> Result<Run, Stop> {
         let start = self.places(initial);
         let (mut stem, place) = self.walk(&start, goal, reached)?;
         let mut state = place.state;
@@ -102,11 +118,7 @@ impl Product<'_, '_> {
     }
 
     /// An accepting cycle among states behind one.
-    pub(super) fn circle_among(
-        &mut self,
-        nodes: &Nodes,
-        component: &Component,
-    ) -> Result<Circle, Stop> {
+    fn circle_among(&mut self, nodes: &Nodes, component: &Component) -> Result<Circle, Stop> {
         if let Some(circle) = self.circle(nodes.clone(), component, TRIES)? {
             return Ok(circle);
         }
@@ -142,7 +154,9 @@ impl Product<'_, '_> {
         goal: &Nodes,
         within: &Nodes,
     ) -> Result<(Walk, Place), Stop> {
-        if let Some(found) = self.short_walk(start, goal, within)? {
+        let at_goal = |product: &mut Self, place: &Place| product.holds(goal, place);
+        let inside = |product: &mut Self, place: &Place| product.holds(within, place);
+        if let Some(found) = self.short_walk(start, at_goal, inside, self.near)? {
             return Ok(found);
         }
         let mut rings = vec![goal.clone()];
@@ -172,11 +186,12 @@ impl Product<'_, '_> {
     }
 
     /// The same, breadth-first and place by place, if not too many places are seen on the way.
-    fn short_walk(
+    pub(super) fn short_walk(
         &mut self,
         start: &[Place],
-        goal: &Nodes,
-        within: &Nodes,
+        goal: impl Fn(&mut Self, &Place) -> bool,
+        within: impl Fn(&mut Self, &Place) -> bool,
+        most: usize,
     ) -> Result<Option<(Walk, Place)>, Stop> {
         let mut places: Vec<(Place, Origin)> = Vec::new();
         let mut seen: FxHashSet<Place> = FxHashSet::default();
@@ -188,7 +203,7 @@ impl Product<'_, '_> {
         let mut next = 0;
         while let Some((place, _)) = places.get(next) {
             let place = place.clone();
-            if self.holds(goal, &place) {
+            if goal(self, &place) {
                 let mut walk = Walk::new();
                 let mut at = next;
                 while let Some((before, group)) = places[at].1 {
@@ -200,12 +215,12 @@ impl Product<'_, '_> {
                 return Ok(Some((walk, place)));
             }
             for arc in self.arcs(&place) {
-                if !seen.contains(&arc.target) && self.holds(within, &arc.target) {
+                if !seen.contains(&arc.target) && within(self, &arc.target) {
                     seen.insert(arc.target.clone());
                     places.push((arc.target, Some((next, arc.group))));
                 }
             }
-            if places.len() > FEW_PLACES {
+            if places.len() > most {
                 return Ok(None);
             }
             self.manager().look()?;
@@ -222,7 +237,7 @@ impl Product<'_, '_> {
     }
 
     /// The steps from a place.
-    fn arcs(&mut self, from: &Place) -> Vec<Arc> {
+    pub(super) fn arcs(&mut self, from: &Place) -> Vec<Arc> {
         let moves = self.moves(&from.state).into_iter();
         let mut moves: Vec<_> = moves.map(|(group, target)| (Some(group), target)).collect();
         if moves.is_empty() && self.dead_ends_repeat() {
@@ -274,7 +289,7 @@ impl Product<'_, '_> {
             .0
     }
 
-    fn holds(&mut self, nodes: &Nodes, place: &Place) -> bool {
+    pub(super) fn holds(&mut self, nodes: &Nodes, place: &Place) -> bool {
         let vector = self.encoding().vector(&place.state);
         let set = nodes.get(place.key);
         set.is_some_and(|set| self.manager().contains(set, &vector))

@@ -12,6 +12,7 @@ mod components;
 mod hull;
 mod lasso;
 mod letters;
+mod nearby;
 mod nodes;
 mod owcty;
 mod product;
@@ -19,13 +20,11 @@ mod trim;
 
 pub use letters::Proposition;
 pub use nodes::{Key, Nodes};
-pub use product::{Product, Saturation};
+pub use product::{NEAR, Product, Saturation};
 
 use std::time::{Duration, Instant};
 
 use dalsegno_kripke::{Run, Stop};
-
-use owcty::Accepting;
 
 /// What the search in a product found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,20 +57,11 @@ pub fn check(product: &mut Product<'_, '_>, with_run: bool) -> Result<Found, Sto
     states.sort_unstable();
     states.dedup();
     let search_time = start.elapsed();
-    let run = match &search.accepting {
-        Some(Accepting::Everything(goal)) if with_run => {
-            product.any_run(&initial, &search.reached, goal).ok()
-        }
-        Some(Accepting::Cycle(nodes, component)) if with_run => {
-            let circle = product.circle_among(nodes, component);
-            let run = circle.and_then(|circle| product.lasso(&initial, &search.reached, &circle));
-            run.ok()
-        }
-        Some(Accepting::Circle(circle)) if with_run => {
-            product.lasso(&initial, &search.reached, circle).ok()
-        }
-        _ => None,
-    };
+    let accepting = search.accepting.as_ref().filter(|_| with_run);
+    let run = accepting.and_then(|accepting| {
+        let run = product.tell(&initial, &search.reached, accepting);
+        run.ok()
+    });
     Ok(Found {
         accepting: search.accepting.is_some(),
         run,

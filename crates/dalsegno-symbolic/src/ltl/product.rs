@@ -40,6 +40,9 @@ pub enum Saturation {
     Loops,
 }
 
+/// States that are looked at one by one for a run unless a number is given.
+pub const NEAR: usize = 20_000;
+
 const MILLION: u32 = 1_000_000;
 
 /// A product of a model's reachable states with an automaton.
@@ -56,6 +59,8 @@ pub struct Product<'p, 'm> {
     pub(super) backward: Events,
     pub(super) saturation: Saturation,
     pub(super) blocks: FxHashMap<Key, Rc<Block>>,
+    /// The states that are looked at one by one for a run.
+    pub(super) near: usize,
 }
 
 impl<'p, 'm> Product<'p, 'm> {
@@ -99,7 +104,15 @@ impl<'p, 'm> Product<'p, 'm> {
             backward,
             saturation,
             blocks: FxHashMap::default(),
+            near: NEAR,
         })
+    }
+
+    /// Looks at this many states one by one for a run, before it is told from sets.
+    #[must_use]
+    pub fn near(mut self, states: usize) -> Self {
+        self.near = states;
+        self
     }
 
     /// The encoding of the model.

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use dalsegno_kripke::{Budget, Group, Model, Stop};
 
+use super::apart::taken_apart;
 use super::hints::Hints;
 use super::metrics::{self, Metrics};
 use super::permutation::Order;
@@ -48,6 +49,8 @@ pub struct Choice {
 /// All orders there are, the best first, as many as the budget allows.
 #[must_use]
 pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
+    let apart = taken_apart(model);
+    let model = apart.as_ref().unwrap_or(model);
     let mut found = Vec::new();
     // Running out of time keeps what was found.
     let _: Result<(), Stop> = collect(model, hints, budget, &mut found);
@@ -59,6 +62,8 @@ pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candi
 /// longer than to build a diagram if one of these is good. None if the model is not large.
 #[must_use]
 pub fn quick_candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
+    let apart = taken_apart(model);
+    let model = apart.as_ref().unwrap_or(model);
     let mut found = Vec::new();
     let pins = |group: &Group| group.reads().len() + group.writes().len();
     if model.groups().iter().map(pins).sum::<usize>() > LARGE {

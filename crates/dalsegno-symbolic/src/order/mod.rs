@@ -24,6 +24,7 @@
 //! assert_eq!(metrics.sum_of_spans, 4);
 //! ```
 
+mod apart;
 mod bandwidth;
 mod choice;
 mod flows;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use thiserror::Error;
 
+use super::apart::taken_apart;
 use super::flows::Flows;
 use super::hints::Hints;
 use super::hypergraph::Hypergraph;
@@ -137,6 +138,8 @@ pub fn order(
     hints: Hints<'_>,
     budget: &Budget,
 ) -> Result<Order, Stop> {
+    let apart = taken_apart(model);
+    let model = apart.as_ref().unwrap_or(model);
     let mut ticker = Ticker::new(budget)?;
     let recipe = recipe.into();
     let prepared = Prepared::new(model, hints, &mut ticker)?;

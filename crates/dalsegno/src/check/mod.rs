@@ -44,6 +44,8 @@ pub struct CheckOptions {
     pub order: Option<Recipe>,
     /// Whether a run is wanted from diagrams, where it takes time of its own.
     pub witness: bool,
+    /// How many states diagrams look at one by one for a run, before it is told from sets.
+    pub near: usize,
     /// In which order the search looks at the product, and how far.
     pub search: emptiness::Config,
     /// Whether the whole product is explored after the search, to tell its size; diagrams tell the share
@@ -61,6 +63,7 @@ impl Default for CheckOptions {
             saturation: Saturation::default(),
             order: None,
             witness: true,
+            near: dalsegno_symbolic::ltl::NEAR,
             search: emptiness::Config::default(),
             product_size: false,
         }

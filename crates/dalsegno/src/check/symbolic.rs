@@ -47,7 +47,7 @@ impl<'s> Shared<'s> {
         budget: &Budget,
     ) -> Result<(&mut StateSpace<'s>, Recipe), EncodeError> {
         if let Shared::Unbuilt = self {
-            *self = match diagrams::build(session, order, budget) {
+            *self = match diagrams::build_merged(session, order, budget) {
                 Ok((space, recipe)) => Shared::Built(Box::new(space), recipe),
                 Err(error) => Shared::Failed(error),
             };
@@ -85,7 +85,8 @@ pub(super) fn search<'s>(
             observer,
             options.dead_ends,
             options.saturation,
-        )?;
+        )?
+        .near(options.near);
         let found = ltl::check(&mut product, options.witness)?;
         // The answer stands, whether or not there is time to count.
         let wanted = options.product_size;

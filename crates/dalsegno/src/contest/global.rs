@@ -5,11 +5,14 @@ use std::ops::Range;
 
 use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, Stop, VarId};
+use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_symbolic::reach::StateSpace;
 
 use super::stages::{Turn, ask, stride};
 use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use crate::branching::{BranchingOptions, BranchingTask, check_branching};
 use crate::session::Session;
+use crate::survey::Engine;
 
 pub(super) fn global(
     session: &Session,
@@ -19,7 +22,8 @@ pub(super) fn global(
 ) -> Result<bool, ContestError> {
     let model = session.model();
     let goals = match examination {
-        "ReachabilityDeadlock" => vec![Predicate::DeadEnd],
+        // What is dead is not live.
+        "ReachabilityDeadlock" | "Liveness" => vec![Predicate::DeadEnd],
         // Of a coloured net these examinations ask about its places and transitions, whatever the
         // colours: the tokens of a place are added up, and a transition fires in some binding.
         "OneSafe" => {
@@ -65,6 +69,7 @@ pub(super) fn global(
         let known = match examination {
             "ReachabilityDeadlock" if reached() => Some(true),
             "OneSafe" if reached() => Some(false),
+            "Liveness" if reached() && !classes.is_empty() => Some(false),
             "QuasiLiveness" if all_fired(&classes, &sweep) => Some(true),
             "QuasiLiveness" | "Liveness" if classes.iter().any(Range::is_empty) => Some(false),
             "StableMarking" if !has_stable_place(session, &sweep) => Some(false),
@@ -80,10 +85,14 @@ pub(super) fn global(
             answer(out, EXPLICIT, examination, truth(value))?;
             return Ok(true);
         }
-        if turn.comes(&sweep)
-            && let Some(Some(value)) =
-                ask(session, budget, |space| decide(session, examination, space))
-        {
+        if !turn.comes(&sweep) {
+            continue;
+        }
+        let mut value = ask(session, budget, |space| decide(session, examination, space));
+        if value == Some(None) && examination == "Liveness" {
+            value = Some(are_live(session, &classes, budget));
+        }
+        if let Some(Some(value)) = value {
             answer(out, SYMBOLIC, examination, truth(value))?;
             return Ok(true);
         }
@@ -129,17 +138,62 @@ fn decide(
             }
             Some(false)
         }
-        "QuasiLiveness" => {
+        "QuasiLiveness" | "Liveness" => {
+            let live = examination == "Liveness";
+            if live && space.find(&Predicate::DeadEnd)?.is_some() {
+                return Ok((!session.transition_classes().is_empty()).then_some(false));
+            }
             for groups in session.transition_classes() {
                 let enabled = Predicate::Enabled(groups.map(GroupId).collect());
                 if space.find(&enabled)?.is_none() {
                     return Ok(Some(false));
                 }
             }
-            Some(true)
+            // What fires once may still stop to.
+            (!live).then_some(true)
         }
         _ => None,
     })
+}
+
+/// Whether each transition can always fire again, by diagrams, if that is found out in the share of the
+/// time that they have.
+fn are_live(session: &Session, classes: &[Range<u32>], budget: &Budget) -> Option<bool> {
+    let mut store = FormulaStore::new();
+    let mut tasks = Vec::with_capacity(classes.len());
+    for (i, groups) in classes.iter().enumerate() {
+        let formula = parse(&mut store, &format!("AG EF fires_{i}")).ok()?;
+        let atom = *store.propositions(formula).first()?;
+        let enabled = Predicate::Enabled(groups.clone().map(GroupId).collect());
+        let atoms = vec![(atom, enabled)];
+        tasks.push(BranchingTask { formula, atoms });
+    }
+    let options = BranchingOptions {
+        engine: Engine::Symbolic,
+        explain: false,
+        ..BranchingOptions::ctl()
+    };
+    let mut share = budget.clone();
+    if let Some(left) = budget.time_left() {
+        share = share.with_time(left / 2);
+    }
+    let (mut live, mut dead) = (0, false);
+    let checked = check_branching(
+        session,
+        &mut store,
+        &tasks,
+        &options,
+        &share,
+        |_, outcome| match outcome.holds {
+            Ok(true) => live += 1,
+            Ok(false) => dead = true,
+            Err(_) => {}
+        },
+    );
+    if dead {
+        return Some(false);
+    }
+    (checked.is_ok() && live == tasks.len()).then_some(true)
 }
 
 /// Whether each transition has fired.

@@ -1,10 +1,12 @@
 //! The Model Checking Contest: an examination of a net, answered line by line.
 //!
-//! Examinations that speak of reachable states are asked of the first states that are explored, then of
+//! Of a coloured net the numbers of tokens alone are asked first. Examinations that speak of reachable
+//! states are asked of the first states that are explored, then of
 //! all states as diagrams, then of all states one by one; each question is answered by the first that
 //! knows. LTL properties are searched one by one, CTL properties share all states. What cannot be answered in time stays open.
 
 mod branching;
+mod counted;
 mod global;
 mod goal;
 mod linear;
@@ -12,12 +14,16 @@ mod reachability;
 mod stages;
 
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
-use dalsegno_models::petri::properties;
+use dalsegno_models::petri::coloured::UnfoldError;
+use dalsegno_models::petri::{pnml, properties};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
+
+pub use counted::examine_counted;
 
 use crate::session::Session;
 use crate::survey::{Ending, Engine, SurveyOptions, survey};
@@ -35,6 +41,13 @@ pub struct Request<'a> {
     pub bytes: u64,
 }
 
+impl Request<'_> {
+    fn budget(&self) -> Budget {
+        let unlimited = Budget::unlimited();
+        unlimited.with_time(self.time).with_bytes(self.bytes)
+    }
+}
+
 /// Why an examination could not be started.
 #[derive(Debug, Error)]
 pub enum ContestError {
@@ -44,6 +57,12 @@ pub enum ContestError {
     /// An examination with properties, and no file of them.
     #[error("the examination needs a file of properties")]
     NoProperties,
+    /// The model cannot be read.
+    #[error(transparent)]
+    Model(#[from] pnml::Error),
+    /// The coloured net has no unfolding.
+    #[error(transparent)]
+    Unfold(#[from] UnfoldError),
     /// The properties cannot be read.
     #[error(transparent)]
     Properties(#[from] properties::Error),
@@ -66,9 +85,58 @@ pub fn examine(
     request: &Request<'_>,
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
-    let budget = Budget::unlimited()
-        .with_time(request.time)
-        .with_bytes(request.bytes);
+    let answered = match session.colours() {
+        Some(colours) => counted::first_answers(colours.coloured(), request, out)?,
+        None => FxHashSet::default(),
+    };
+    examine_rest(session, request, &answered, out)
+}
+
+/// Answers an examination of a net in PNML; true if all of it was answered. A coloured net is unfolded only
+/// for what its numbers of tokens leave open; `unknown` hears why it is not, if that is too much.
+///
+/// # Errors
+/// See [`ContestError`].
+pub fn examine_pnml(
+    model: &[u8],
+    request: &Request<'_>,
+    unknown: impl FnOnce(&UnfoldError),
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let started = Instant::now();
+    let net = match pnml::parse_net(model)? {
+        pnml::Net::Plain(net) => return examine(&Session::new(net), request, out),
+        pnml::Net::Coloured(net) => net,
+    };
+    let mut answered = counted::first_answers(&net, request, out)?;
+    if counted::is_complete(request, &answered)? {
+        return Ok(true);
+    }
+    let left = || Request {
+        time: request.time.saturating_sub(started.elapsed()),
+        ..*request
+    };
+    match Session::of_coloured(net.clone(), &left().budget(), |_| {}) {
+        Ok(session) => examine_rest(&session, &left(), &answered, out),
+        Err(error) if error.stop().is_some() => {
+            unknown(&error);
+            counted::last_answers(&net, &left(), &mut answered, out)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Answers what is not answered yet.
+fn examine_rest(
+    session: &Session,
+    request: &Request<'_>,
+    answered: &FxHashSet<String>,
+    out: &mut (impl Write + Send),
+) -> Result<bool, ContestError> {
+    let budget = request.budget();
+    if answered.contains(request.examination) {
+        return Ok(true);
+    }
     match request.examination {
         "StateSpace" => state_space(session, &budget, out),
         "ReachabilityDeadlock" | "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
@@ -83,7 +151,14 @@ pub fn examine(
         | "CTLFireability" => {
             let bytes = request.properties.ok_or(ContestError::NoProperties)?;
             let mut store = FormulaStore::new();
-            let set = properties::parse(bytes, session.symbols(), &mut store)?;
+            let mut set = properties::parse(bytes, session.symbols(), &mut store)?;
+            set.properties.retain(|p| !answered.contains(&p.id));
+            if set.properties.is_empty() {
+                return Ok(true);
+            }
+            if let Some(colours) = session.colours() {
+                counted::decide_atoms(colours.coloured(), bytes, &store, &mut set)?;
+            }
             match request.examination {
                 "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),
                 "LTLCardinality" | "LTLFireability" => {

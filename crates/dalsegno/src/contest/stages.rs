@@ -59,7 +59,7 @@ pub(super) fn ask<T: Send>(
     }
     let levels = session.model().variables().len() as u32;
     let asked: Result<T, EncodeError> = with_stack(levels, || {
-        let (mut space, _) = diagrams::build(session, None, &share)?;
+        let (mut space, _) = diagrams::build_merged(session, None, &share)?;
         Ok(question(&mut space)?)
     });
     asked.ok()

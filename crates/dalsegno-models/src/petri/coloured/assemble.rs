@@ -1,9 +1,10 @@
 //! The bindings that an unfolding finds, and the net that they make.
 
+use std::hash::BuildHasher;
 use std::ops::Range;
 
 use dalsegno_kripke::Budget;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::multiset::LeafId;
 use super::net::ColouredNet;
@@ -186,16 +187,16 @@ fn ranges(sorted: impl Iterator<Item = u32>, count: usize) -> Vec<Range<u32>> {
         .collect()
 }
 
-/// Identifiers that are all different.
+/// Identifiers that are all different. Their hashes are, so the identifiers need not be kept.
 #[derive(Default)]
 struct Names {
-    used: FxHashSet<String>,
+    used: FxHashSet<u64>,
 }
 
 impl Names {
     fn add(&mut self, wish: String) -> String {
         let mut name = wish;
-        while name.is_empty() || !self.used.insert(name.clone()) {
+        while name.is_empty() || !self.used.insert(FxBuildHasher.hash_one(name.as_str())) {
             name.push('\'');
         }
         name

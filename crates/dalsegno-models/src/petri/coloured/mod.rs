@@ -13,6 +13,7 @@ mod origin;
 mod plan;
 mod relation;
 mod size;
+mod skeleton;
 mod sort;
 mod unfold;
 
@@ -21,5 +22,6 @@ pub use multiset::{Factor, LeafId, Multiset, Part, Scratch, Summand, ValueError}
 pub use net::{ColourVariable, ColouredArcs, ColouredNet, ColouredPlace, ColouredTransition};
 pub use origin::{ColourOrigin, Unfolded};
 pub use size::Size;
+pub use skeleton::skeleton;
 pub use sort::{Constant, Partition, Sort, SortError, SortId, SortKind, Sorts};
 pub use unfold::{Limits, Progress, UnfoldError, unfold};

@@ -79,7 +79,8 @@ impl ColourOrigin {
     }
 
     /// What names mean: a coloured place is the sum of its colours, a coloured transition some of its
-    /// bindings. A single colour of a place is named as in the unfolded net, such as `Fork(3)`.
+    /// bindings. A single colour of a place and a single binding are named as in the unfolded net, such as
+    /// `Fork(3)` and `FF1a(x=2)`.
     #[must_use]
     pub fn symbols(&self, net: &PetriNet) -> Symbols {
         let mut symbols = Symbols::new();
@@ -106,17 +107,20 @@ impl ColourOrigin {
             )
         });
         symbols.add_place_names(unfolded.chain(named));
+        let groups = (0..).map(GroupId).zip(net.transitions());
+        let unfolded = groups.map(|(g, t)| (t.id.as_str(), Box::from([g])));
         let named = self
             .coloured
             .transitions
             .iter()
             .zip(&self.transition_ranges);
-        symbols.add_transition_names(named.map(|(t, range)| {
+        let named = named.map(|(t, range)| {
             (
                 t.name.as_str(),
                 range.clone().map(GroupId).collect::<Box<[GroupId]>>(),
             )
-        }));
+        });
+        symbols.add_transition_names(unfolded.chain(named));
         symbols
     }
 }
@@ -157,37 +161,55 @@ pub(super) fn place_label(net: &ColouredNet, place: u32, colour: u64) -> String 
 /// The name of a transition with the colours of the leaves of its variables.
 pub(super) fn binding_label(net: &ColouredNet, t: u32, values: &[u32]) -> String {
     let transition = &net.transitions[t as usize];
+    let mut label = transition.id.clone();
     if transition.variables.is_empty() {
-        return transition.id.clone();
+        return label;
     }
-    let pairs = labels(net, t, values);
-    let pairs: Vec<String> = pairs
-        .iter()
-        .map(|(name, colour)| format!("{name}={colour}"))
-        .collect();
-    format!("{}({})", transition.id, pairs.join(", "))
+    let mut separator = "(";
+    each_variable(net, t, values, |v, colours| {
+        label.push_str(separator);
+        label.push_str(&net.variables[v].name);
+        label.push('=');
+        push_colour(net, v, colours, &mut label);
+        separator = ", ";
+    });
+    label.push(')');
+    label
 }
 
 /// Variables and colours.
 fn labels(net: &ColouredNet, t: u32, values: &[u32]) -> Vec<(String, String)> {
+    let mut labels = Vec::new();
+    each_variable(net, t, values, |v, colours| {
+        let mut colour = String::new();
+        push_colour(net, v, colours, &mut colour);
+        labels.push((net.variables[v].name.clone(), colour));
+    });
+    labels
+}
+
+/// The variables of a transition with the colours of their leaves.
+fn each_variable(net: &ColouredNet, t: u32, values: &[u32], mut see: impl FnMut(usize, &[u32])) {
     let mut rest = values;
-    let variables = net.transitions[t as usize].variables.iter();
-    variables
-        .map(|&v| {
-            let variable = &net.variables[v];
-            let leaves = net.sorts.leaves(variable.sort);
-            let (own, others) = rest.split_at(leaves.len());
-            rest = others;
-            let colours = leaves.iter().zip(own);
-            let colours = colours.map(|(&leaf, &colour)| net.sorts.leaf_label(leaf, colour));
-            let colours = colours.collect::<Vec<_>>().join(",");
-            let product = leaves.len() != 1;
-            let label = if product {
-                format!("({colours})")
-            } else {
-                colours
-            };
-            (variable.name.clone(), label)
-        })
-        .collect()
+    for &v in &net.transitions[t as usize].variables {
+        let (own, others) = rest.split_at(net.sorts.leaves(net.variables[v].sort).len());
+        rest = others;
+        see(v, own);
+    }
+}
+
+/// Appends the colour of a variable; one of a product sort is a tuple.
+fn push_colour(net: &ColouredNet, v: usize, colours: &[u32], out: &mut String) {
+    let leaves = net.sorts.leaves(net.variables[v].sort);
+    if let ([leaf], [colour]) = (leaves, colours) {
+        net.sorts.push_leaf_label(*leaf, *colour, out);
+        return;
+    }
+    let mut separator = "(";
+    for (&leaf, &colour) in leaves.iter().zip(colours) {
+        out.push_str(separator);
+        net.sorts.push_leaf_label(leaf, colour, out);
+        separator = ",";
+    }
+    out.push(')');
 }

@@ -4,6 +4,8 @@
 //! is the number whose digits are the colours of its leaves, the first leaf being the highest digit. So
 //! a net with nested products has one kind of colour, and no function here recurses.
 
+use std::fmt::Write as _;
+
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -78,7 +80,7 @@ pub struct Partition {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SortError {
     /// More colours than fit into 64 bits, or into 32 for a sort that is no product.
-    #[error("the sort has too many colours")]
+    #[error("the sort has too many colours: ranges can have {}, products 2^64", u32::MAX - 1)]
     Colours,
     /// A product of too many sorts.
     #[error("the sort is a product of more than {MAX_LEAVES} sorts")]
@@ -235,10 +237,22 @@ impl Sorts {
     /// identifier.
     #[must_use]
     pub fn leaf_label(&self, id: SortId, colour: u32) -> String {
+        let mut label = String::new();
+        self.push_leaf_label(id, colour, &mut label);
+        label
+    }
+
+    /// Appends the name of a colour of a sort that is no product.
+    pub(super) fn push_leaf_label(&self, id: SortId, colour: u32, out: &mut String) {
         match &self.get(id).kind {
-            SortKind::Dot | SortKind::Product(_) => "dot".to_owned(),
-            SortKind::Range { start, .. } => (start + i64::from(colour)).to_string(),
-            SortKind::Enumeration { constants, .. } => constants[colour as usize].name.clone(),
+            SortKind::Dot | SortKind::Product(_) => out.push_str("dot"),
+            SortKind::Range { start, .. } => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "{}", start + i64::from(colour));
+            }
+            SortKind::Enumeration { constants, .. } => {
+                out.push_str(&constants[colour as usize].name);
+            }
         }
     }
 

@@ -86,6 +86,15 @@ impl UnfoldError {
             UnfoldError::Term { .. } | UnfoldError::Net(_) => None,
         }
     }
+
+    /// A bound on the size of the net that was too large.
+    #[must_use]
+    pub fn size(&self) -> Option<Size> {
+        match self {
+            UnfoldError::TooLarge(size) => Some(*size),
+            _ => None,
+        }
+    }
 }
 
 /// How far an unfolding has come.

@@ -8,15 +8,20 @@
 //! The reader streams: one pass over the text, memory for the net alone, no recursion.
 
 mod coloured;
+mod conditions;
 mod declarations;
 mod error;
+mod multisets;
 mod nupn;
 mod read;
+mod split_variables;
 mod terms;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests_coloured;
+#[cfg(test)]
+mod tests_coloured_faults;
 mod tree;
 mod write;
 mod write_coloured;

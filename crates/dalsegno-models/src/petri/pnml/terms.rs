@@ -6,25 +6,20 @@
 
 use std::collections::BTreeSet;
 
-use dalsegno_kripke::Relation;
-
+use super::conditions::relation;
 use super::declarations::{
     Declarations, Operator, element, integer, operands, required, undeclared,
 };
 use super::error::{ErrorKind, Located};
+use super::multisets::scale;
 use super::tree::{Node, Tree, Trees};
-use crate::petri::coloured::{
-    Factor, Guard, LeafId, Multiset, Part, Shifted, SortId, SortKind, Summand,
-};
+use crate::petri::coloured::{Factor, Guard, LeafId, Multiset, Part, SortId, SortKind, Summand};
 use crate::xml::Element;
 
-type Result<T> = std::result::Result<T, Located>;
-
-/// The most summands of a term: tuples of sums of tuples multiply.
-const MAX_SUMMANDS: usize = 1 << 20;
+pub(super) type Result<T> = std::result::Result<T, Located>;
 
 /// What an element stands for.
-enum Value {
+pub(super) enum Value {
     /// Something that only its surroundings look at.
     Unit,
     Number(i64),
@@ -35,13 +30,13 @@ enum Value {
     ClassOf(usize, Colours),
 }
 
-struct Colours {
-    sort: SortId,
-    summands: Vec<Summand>,
+pub(super) struct Colours {
+    pub(super) sort: SortId,
+    pub(super) summands: Vec<Summand>,
     /// Whether it is one colour, and not a multiset.
-    single: bool,
+    pub(super) single: bool,
     /// The partition and class that was named.
-    class: Option<(usize, usize)>,
+    pub(super) class: Option<(usize, usize)>,
 }
 
 pub(super) struct Terms<'t, 'a> {
@@ -127,6 +122,9 @@ impl<'a> Terms<'_, 'a> {
                 else {
                     return Err(expected(at, "a number and a term"));
                 };
+                if n < 0 {
+                    return Err(expected(at, "a number from 0 on"));
+                }
                 scale(&mut colours, n).ok_or_else(|| too_large(at))?;
                 Ok(Value::Colours(colours))
             }
@@ -199,250 +197,14 @@ impl<'a> Terms<'_, 'a> {
         })
     }
 
-    fn tuple(&mut self, node: &Node<'a>, values: Vec<Value>) -> Result<Value> {
-        let at = node.element;
-        if values.is_empty() {
-            return Err(operands(node, "at least one term"));
-        }
-        let mut sorts = Vec::with_capacity(values.len());
-        let mut tuples = vec![Summand {
-            factors: Vec::new(),
-            coefficient: 1,
-        }];
-        let mut single = true;
-        for value in values {
-            let Value::Colours(part) = value else {
-                return Err(expected(at, "terms"));
-            };
-            sorts.push(part.sort);
-            single &= part.single;
-            let leaf = self.declared.sorts.leaves(part.sort) == [part.sort];
-            let summands = if leaf {
-                vec![collapse(part.summands).ok_or_else(|| too_large(at))?]
-            } else {
-                part.summands
-            };
-            if let [only] = summands.as_slice() {
-                for tuple in &mut tuples {
-                    extend(tuple, only).ok_or_else(|| too_large(at))?;
-                }
-                continue;
-            }
-            if tuples.len().saturating_mul(summands.len()) > MAX_SUMMANDS {
-                return Err(too_large(at));
-            }
-            let mut longer = Vec::with_capacity(tuples.len() * summands.len());
-            for tuple in &tuples {
-                for summand in &summands {
-                    let mut tuple = tuple.clone();
-                    extend(&mut tuple, summand).ok_or_else(|| too_large(at))?;
-                    longer.push(tuple);
-                }
-            }
-            tuples = longer;
-        }
-        let product = self.declared.sorts.add(None, SortKind::Product(sorts));
-        let sort = product.map_err(|error| {
-            let name = "tuple".to_owned();
-            Located::new(at.offset, ErrorKind::Sort { name, error })
-        })?;
-        Ok(Value::Colours(Colours {
-            sort,
-            summands: tuples,
-            single,
-            class: None,
-        }))
-    }
-
-    fn sum(&self, node: &Node<'a>, values: Vec<Value>) -> Result<Value> {
-        let at = node.element;
-        let subtract = at.name == "subtract";
-        if values.len() < 1 + usize::from(subtract) {
-            return Err(operands(node, "terms"));
-        }
-        let mut total: Option<Colours> = None;
-        for value in values {
-            let Value::Colours(mut next) = value else {
-                return Err(expected(at, "multisets of colours"));
-            };
-            let Some(total) = &mut total else {
-                next.single = false;
-                next.class = None;
-                total = Some(next);
-                continue;
-            };
-            self.same_sort(at, total.sort, next.sort)?;
-            if subtract {
-                scale(&mut next, -1).ok_or_else(|| too_large(at))?;
-            }
-            total.summands.append(&mut next.summands);
-        }
-        total
-            .map(Value::Colours)
-            .ok_or_else(|| operands(node, "terms"))
-    }
-
-    fn neighbour(&self, node: &Node<'a>, mut values: Vec<Value>) -> Result<Value> {
-        let mut colour = colour(node, values.pop().filter(|_| values.is_empty()))?;
-        let sort = self.declared.sorts.get(colour.sort);
-        if !matches!(sort.kind, SortKind::Enumeration { cyclic: true, .. }) {
-            let kind = ErrorKind::NotCyclic(sort.name.clone());
-            return Err(Located::new(node.element.offset, kind));
-        }
-        let size = u64::from(self.declared.sorts.leaf_size(colour.sort)).max(1);
-        let step = if node.element.name == "successor" {
-            1
-        } else {
-            size - 1
-        };
-        let moved = |n: u32| ((u64::from(n) + step) % size) as u32;
-        for (part, _) in colour
-            .summands
-            .iter_mut()
-            .flat_map(|s| s.factors.iter_mut().flatten())
-        {
-            match part {
-                Part::Constant(c) => *c = moved(*c),
-                Part::Variable { shift, .. } => *shift = moved(*shift),
-                Part::All => {}
-            }
-        }
-        Ok(Value::Colours(colour))
-    }
-
-    fn connect(&self, node: &Node<'a>, values: Vec<Value>) -> Result<Value> {
-        let at = node.element;
-        let mut guards = Vec::with_capacity(values.len());
-        for value in values {
-            match value {
-                Value::Condition(guard) => guards.push(guard),
-                _ => return Err(expected(at, "conditions")),
-            }
-        }
-        let not = |guard: &Guard| guard.negate(&|leaf| self.leaf_size(leaf));
-        let guard = match (at.name, guards.as_slice()) {
-            ("and", [_, ..]) => Guard::and(guards),
-            ("or", [_, ..]) => Guard::or(guards),
-            ("not", [guard]) => not(guard),
-            ("imply", [left, right]) => Guard::or([not(left), right.clone()]),
-            ("not", _) => return Err(operands(node, "one condition")),
-            ("imply", _) => return Err(operands(node, "two conditions")),
-            _ => return Err(operands(node, "at least one condition")),
-        };
-        Ok(Value::Condition(guard))
-    }
-
-    fn leaf_size(&self, leaf: LeafId) -> u32 {
-        let variables = &self.declared.variables;
-        let after = variables.partition_point(|v| v.first_leaf <= leaf);
-        let variable = &variables[after - 1];
-        let leaves = self.declared.sorts.leaves(variable.sort);
-        let sort = leaves[leaf.index() - variable.first_leaf.index()];
-        self.declared.sorts.leaf_size(sort)
-    }
-
-    fn compare(&self, node: &Node<'a>, op: Relation, mut values: Vec<Value>) -> Result<Value> {
-        let at = node.element;
-        let (Some(right), Some(left), true) = (values.pop(), values.pop(), values.is_empty())
-        else {
-            return Err(operands(node, "two terms"));
-        };
-        let ordered = !matches!(op, Relation::Eq | Relation::Ne);
-        if matches!(left, Value::ClassOf(..)) || matches!(right, Value::ClassOf(..)) {
-            if ordered {
-                return Err(expected(at, "colours"));
-            }
-            let equal = self.same_class(at, left, right)?;
-            return Ok(Value::Condition(if op == Relation::Eq {
-                equal
-            } else {
-                equal.negate(&|leaf| self.leaf_size(leaf))
-            }));
-        }
-        let (left, right) = (colour(node, Some(left))?, colour(node, Some(right))?);
-        self.same_sort(at, left.sort, right.sort)?;
-        let leaves = self.declared.sorts.leaves(left.sort);
-        if ordered && leaves.len() != 1 {
-            return Err(expected(at, "colours of a sort that is no product"));
-        }
-        let pairs = parts(&left).into_iter().zip(parts(&right)).zip(leaves);
-        let guards = pairs
-            .map(|((l, r), &leaf)| compare_parts(l, op, r, self.declared.sorts.leaf_size(leaf)));
-        Ok(Value::Condition(if op == Relation::Ne {
-            Guard::or(guards)
-        } else {
-            Guard::and(guards)
-        }))
-    }
-
-    /// The condition that two values are in the same class of a partition.
-    fn same_class(&self, at: Element<'a>, left: Value, right: Value) -> Result<Guard> {
-        let member = |partition: usize, class: usize, colour: &Colours| {
-            let partition = &self.declared.partitions[partition];
-            let size = self.declared.sorts.leaf_size(partition.sort);
-            let colours = partition.classes[class].1.iter().map(|&c| (c, c)).collect();
-            match parts(colour)[..] {
-                [Part::Variable { leaf, shift }] => {
-                    Guard::member(Shifted { leaf, shift, size }, &colours)
-                }
-                [Part::Constant(c)] => Guard::constant(colours.contains(&(c, c))),
-                _ => Guard::FALSE,
-            }
-        };
-        match (left, right) {
-            (Value::ClassOf(p, x), Value::Colours(named))
-            | (Value::Colours(named), Value::ClassOf(p, x)) => match named.class {
-                Some((q, class)) if p == q => Ok(member(p, class, &x)),
-                _ => Err(expected(at, "classes of one partition")),
-            },
-            (Value::ClassOf(p, x), Value::ClassOf(q, y)) if p == q => {
-                let classes = 0..self.declared.partitions[p].classes.len();
-                let both = |class| Guard::and([member(p, class, &x), member(p, class, &y)]);
-                Ok(Guard::or(classes.map(both)))
-            }
-            _ => Err(expected(at, "classes of one partition")),
-        }
-    }
-
     /// Sorts are the same if they have the same leaves: how tuples are nested makes no difference.
-    fn same_sort(&self, at: Element<'_>, expected: SortId, found: SortId) -> Result<()> {
+    pub(super) fn same_sort(&self, at: Element<'_>, expected: SortId, found: SortId) -> Result<()> {
         let sorts = &self.declared.sorts;
         if sorts.leaves(expected) == sorts.leaves(found) {
             Ok(())
         } else {
             Err(self.declared.clash(at, expected, found))
         }
-    }
-}
-
-fn relation(name: &str) -> Option<Relation> {
-    Some(match name {
-        "equality" => Relation::Eq,
-        "inequality" => Relation::Ne,
-        "lessthan" => Relation::Lt,
-        "lessthanorequal" => Relation::Le,
-        "greaterthan" => Relation::Gt,
-        "greaterthanorequal" => Relation::Ge,
-        _ => return None,
-    })
-}
-
-fn compare_parts(left: Part, op: Relation, right: Part, size: u32) -> Guard {
-    let variable = |leaf, shift| Shifted { leaf, shift, size };
-    match (left, right) {
-        (Part::Variable { leaf, shift }, Part::Constant(c)) => {
-            Guard::compare_constant(variable(leaf, shift), op, c)
-        }
-        (Part::Constant(c), Part::Variable { leaf, shift }) => {
-            Guard::compare_constant(variable(leaf, shift), op.flipped(), c)
-        }
-        (Part::Variable { leaf: l, shift: a }, Part::Variable { leaf: r, shift: b }) => {
-            Guard::compare(variable(l, a), op, variable(r, b))
-        }
-        (Part::Constant(l), Part::Constant(r)) => {
-            Guard::constant(op.holds(i64::from(l), i64::from(r)))
-        }
-        (Part::All, _) | (_, Part::All) => Guard::FALSE,
     }
 }
 
@@ -463,55 +225,18 @@ fn single(sort: SortId, factors: Vec<Factor>) -> Value {
 }
 
 /// The one colour that an operand must be.
-fn colour(node: &Node<'_>, value: Option<Value>) -> Result<Colours> {
+pub(super) fn colour(node: &Node<'_>, value: Option<Value>) -> Result<Colours> {
     match value {
         Some(Value::Colours(colours)) if colours.single => Ok(colours),
         _ => Err(expected(node.element, "a colour")),
     }
 }
 
-/// The parts of a single colour.
-fn parts(colour: &Colours) -> Vec<Part> {
-    let factors = colour.summands.iter().flat_map(|s| &s.factors);
-    factors
-        .filter_map(|f| f.first().map(|&(part, _)| part))
-        .collect()
-}
-
-/// A sum over a sort that is no product, as one factor.
-fn collapse(summands: Vec<Summand>) -> Option<Summand> {
-    let mut factor = Factor::new();
-    for summand in summands {
-        for (part, weight) in summand.factors.into_iter().flatten() {
-            factor.push((part, weight.checked_mul(summand.coefficient)?));
-        }
-    }
-    Some(Summand {
-        factors: vec![factor],
-        coefficient: 1,
-    })
-}
-
-fn extend(tuple: &mut Summand, by: &Summand) -> Option<()> {
-    tuple.coefficient = tuple.coefficient.checked_mul(by.coefficient)?;
-    tuple.factors.extend_from_slice(&by.factors);
-    Some(())
-}
-
-fn scale(colours: &mut Colours, n: i64) -> Option<()> {
-    colours.single = false;
-    colours.class = None;
-    for summand in &mut colours.summands {
-        summand.coefficient = summand.coefficient.checked_mul(n)?;
-    }
-    Some(())
-}
-
-fn expected(at: Element<'_>, expected: &'static str) -> Located {
+pub(super) fn expected(at: Element<'_>, expected: &'static str) -> Located {
     let element = at.name.to_owned();
     Located::new(at.offset, ErrorKind::Expected { element, expected })
 }
 
-fn too_large(at: Element<'_>) -> Located {
+pub(super) fn too_large(at: Element<'_>) -> Located {
     Located::new(at.offset, ErrorKind::TermTooLarge)
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::petri::coloured::guard::Intervals;
 use crate::petri::coloured::{Guard, LeafId, Part, SortKind};
 
-const DECLARATIONS: &str = "
+pub(super) const DECLARATIONS: &str = "
 <namedsort id='dot' name='Dot'><dot/></namedsort>
 <namedsort id='pair' name='Pair'><productsort><usersort declaration='c'/><usersort declaration='n'/></productsort></namedsort>
 <namedsort id='c' name='C'><cyclicenumeration><feconstant id='c0' name='zero'/><feconstant id='c1' name='one'/>
@@ -20,7 +20,7 @@ const DECLARATIONS: &str = "
 <variabledecl id='xm' name='xm'><usersort declaration='pair'/></variabledecl>
 <variabledecl id='z' name='z'><usersort declaration='e'/></variabledecl>";
 
-fn document(declarations: &str, content: &str) -> String {
+pub(super) fn document(declarations: &str, content: &str) -> String {
     format!(
         "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/symmetricnet'>\n\
          <page id='p0'>{content}</page>\n<declaration><structure><declarations>{declarations}\
@@ -28,14 +28,14 @@ fn document(declarations: &str, content: &str) -> String {
     )
 }
 
-fn read_with(declarations: &str, content: &str) -> Result<ColouredNet, Error> {
+pub(super) fn read_with(declarations: &str, content: &str) -> Result<ColouredNet, Error> {
     match parse_net(document(declarations, content).as_bytes())? {
         Net::Coloured(net) => Ok(net),
         Net::Plain(net) => panic!("a plain net: {net}"),
     }
 }
 
-fn place(id: &str, sort: &str, marking: &str) -> String {
+pub(super) fn place(id: &str, sort: &str, marking: &str) -> String {
     let marking = match marking {
         "" => String::new(),
         m => format!("<hlinitialMarking><structure>{m}</structure></hlinitialMarking>"),
@@ -46,7 +46,7 @@ fn place(id: &str, sort: &str, marking: &str) -> String {
 }
 
 /// A net whose only transition has this guard.
-fn guarded(guard: &str) -> Result<ColouredNet, Error> {
+pub(super) fn guarded(guard: &str) -> Result<ColouredNet, Error> {
     let condition = format!("<condition><structure>{guard}</structure></condition>");
     read_with(
         DECLARATIONS,
@@ -54,13 +54,13 @@ fn guarded(guard: &str) -> Result<ColouredNet, Error> {
     )
 }
 
-fn guard(text: &str) -> Guard {
+pub(super) fn guard(text: &str) -> Guard {
     let net = guarded(text).unwrap_or_else(|e| panic!("{text}: {e}"));
     net.transitions[0].guard.clone()
 }
 
 /// A net with an arc from a place of this sort.
-fn inscribed(sort: &str, term: &str) -> Result<ColouredNet, Error> {
+pub(super) fn inscribed(sort: &str, term: &str) -> Result<ColouredNet, Error> {
     let arc = format!(
         "<transition id='t'/><arc id='a' source='p' target='t'><hlinscription><structure>{term}\
          </structure></hlinscription></arc>"
@@ -68,16 +68,16 @@ fn inscribed(sort: &str, term: &str) -> Result<ColouredNet, Error> {
     read_with(DECLARATIONS, &(place("p", sort, "") + &arc))
 }
 
-fn binary(op: &str, left: &str, right: &str) -> String {
+pub(super) fn binary(op: &str, left: &str, right: &str) -> String {
     format!("<{op}><subterm>{left}</subterm><subterm>{right}</subterm></{op}>")
 }
 
-const X: &str = "<variable refvariable='x'/>";
-const Y: &str = "<variable refvariable='y'/>";
-const M: &str = "<variable refvariable='m'/>";
-const C1: &str = "<useroperator declaration='c1'/>";
+pub(super) const X: &str = "<variable refvariable='x'/>";
+pub(super) const Y: &str = "<variable refvariable='y'/>";
+pub(super) const M: &str = "<variable refvariable='m'/>";
+pub(super) const C1: &str = "<useroperator declaration='c1'/>";
 
-fn unary(op: &str, operand: &str) -> String {
+pub(super) fn unary(op: &str, operand: &str) -> String {
     format!("<{op}><subterm>{operand}</subterm></{op}>")
 }
 
@@ -207,223 +207,4 @@ fn plain_tokens_need_no_terms() {
     .unwrap();
     assert_eq!(net.places[0].initial.summands[0].coefficient, 3);
     assert_eq!(net.transitions[0].pre[0].1.summands[0].coefficient, 2);
-}
-
-/// The message, and the text that the caret points to.
-fn fault(text: &str) -> (String, String) {
-    let error = parse_net(text.as_bytes()).expect_err("a fault");
-    let line = text.lines().nth(error.line - 1).unwrap_or_default();
-    let shown = error.render(text);
-    assert!(shown.ends_with('^'), "{shown}");
-    let at: String = line
-        .chars()
-        .skip(error.column - 1)
-        .take_while(|c| *c != '>')
-        .collect();
-    (error.kind.to_string(), at)
-}
-
-#[test]
-fn wrong_declarations_have_a_message_and_a_place() {
-    let declared = |text: &str| fault(&document(text, ""));
-    let sort =
-        |id: &str, body: &str| format!("<namedsort id='{id}' name='{id}'>{body}</namedsort>");
-    let product = |of: &str| format!("<productsort><usersort declaration='{of}'/></productsort>");
-    let range = |start: i64, end: i64| format!("<finiteintrange start='{start}' end='{end}'/>");
-    for (text, message, at) in [
-        (
-            sort("a", &product("a")),
-            "the sort `a` is made of itself",
-            "<namedsort id='a' name='a'",
-        ),
-        (
-            sort("a", &product("b")) + &sort("b", &product("c")) + &sort("c", &product("a")),
-            "the sort `a` is made of itself",
-            "<namedsort id='c' name='c'",
-        ),
-        (
-            sort("colour", &range(1, 2)) + &sort("a", &product("color")),
-            "there is no sort `color`; did you mean `colour`?",
-            "<usersort declaration='color'/",
-        ),
-        (
-            sort("a", "<list/>"),
-            "<list> is no sort of a symmetric net",
-            "<list/",
-        ),
-        (
-            sort("a", ""),
-            "<namedsort> takes one sort, not 0",
-            "<namedsort id='a' name='a'",
-        ),
-        (
-            sort("a", &range(3, 1)),
-            "in the sort `a`: the range ends before it starts",
-            "<finiteintrange start='3' end='1'/",
-        ),
-        (
-            sort("a", "<finiteintrange start='x' end='1'/>"),
-            "the attribute `start` is no whole number: `x`",
-            "<finiteintrange start='x' end='1'/",
-        ),
-        (
-            sort("a", &range(0, i64::MAX)),
-            "in the sort `a`: the sort has too many colours",
-            "<finiteintrange start='0' end='9223372036854775807'/",
-        ),
-        (
-            sort("a", "<dot/>") + &sort("a", "<dot/>"),
-            "the id `a` is used twice",
-            "<namedsort id='a' name='a'",
-        ),
-        (
-            sort(
-                "a",
-                "<finiteenumeration><feconstant id='k'/><feconstant id='k'/></finiteenumeration>",
-            ),
-            "the id `k` is used twice",
-            "<feconstant id='k'/",
-        ),
-        (
-            "<namedoperator id='f'/>".to_owned(),
-            "<namedoperator> is no declaration of a symmetric net",
-            "<namedoperator id='f'/",
-        ),
-        (
-            "<variabledecl id='x'><usersort declaration='a'/></variabledecl>".to_owned(),
-            "there is no sort `a`",
-            "<usersort declaration='a'/",
-        ),
-        (
-            sort("a", &range(1, 2))
-                + "<partition id='p'><usersort declaration='a'/><partitionelement id='q'>\
-             <finiteintrangeconstant value='7'><finiteintrange start='1' end='2'/></finiteintrangeconstant>\
-             </partitionelement></partition>",
-            "there is no number in the range `7`",
-            "<finiteintrangeconstant value='7'",
-        ),
-    ] {
-        let (found, place) = declared(&text);
-        assert_eq!(
-            (found.as_str(), place.as_str()),
-            (message, at),
-            "for {text}"
-        );
-    }
-}
-
-#[test]
-fn wrong_terms_have_a_message_and_a_place() {
-    let guard = |text: &str| {
-        let condition = format!("<condition><structure>{text}</structure></condition>");
-        fault(&document(
-            DECLARATIONS,
-            &format!("<transition id='t'>{condition}</transition>"),
-        ))
-    };
-    let z = "<variable refvariable='z'/>";
-    for (text, message, at) in [
-        (
-            binary("equality", "<variable refvariable='w'/>", X),
-            "there is no variable `w`; did you mean `x`, `y` or `m`?",
-            "<variable refvariable='w'/",
-        ),
-        (
-            binary("equality", X, M),
-            "a term of sort `N` is where one of sort `C` must be",
-            "<equality",
-        ),
-        (
-            binary("equality", X, "<useroperator declaration='c9'/>"),
-            "there is no constant `c9`; did you mean `c0`, `c1` or `c2`?",
-            "<useroperator declaration='c9'/",
-        ),
-        (
-            unary("equality", X),
-            "<equality> takes two terms, not 1",
-            "<equality",
-        ),
-        (
-            unary("successor", z),
-            "the sort `E` has no successors: only cyclic enumerations have",
-            "<successor",
-        ),
-        (binary("and", X, Y), "<and> needs conditions here", "<and"),
-        (
-            X.to_owned(),
-            "<variable> needs a condition here",
-            "<variable refvariable='x'/",
-        ),
-        (
-            binary("modulo", X, Y),
-            "<modulo> is no term of a symmetric net",
-            "<modulo",
-        ),
-        (
-            "<equality><subterm/></equality>".to_owned(),
-            "<subterm> takes one term, not 0",
-            "<subterm/",
-        ),
-        (
-            binary("lessthan", "<all><usersort declaration='c'/></all>", X),
-            "<lessthan> needs a colour here",
-            "<lessthan",
-        ),
-    ] {
-        let (found, place) = guard(&text);
-        assert_eq!(
-            (found.as_str(), place.as_str()),
-            (message, at),
-            "for {text}"
-        );
-    }
-    let marked = |sort: &str, term: &str| fault(&document(DECLARATIONS, &place("p", sort, term)));
-    assert_eq!(
-        marked("c", X).0,
-        "the initial marking uses the variable `x`, which has no value there"
-    );
-    assert_eq!(
-        marked("c", "<dotconstant/>").0,
-        "a term of sort `Dot` is where one of sort `C` must be"
-    );
-    assert_eq!(
-        marked("pair", C1).0,
-        "a term of sort `C` is where one of sort `Pair` must be"
-    );
-    let huge = "<numberconstant value='9223372036854775807'/>";
-    let twice = binary(
-        "add",
-        &binary("numberof", huge, C1),
-        &binary("numberof", huge, C1),
-    );
-    assert_eq!(marked("c", &twice).0, "the term is too large");
-    let text_only = "<place id='p'><type><text>C</text></type></place>";
-    assert_eq!(
-        fault(&document(DECLARATIONS, text_only)).0,
-        "<type> has no <structure>: its text alone is not read"
-    );
-    let bare = place("p", "c", "") + "<transition id='t'/><arc id='a' source='p' target='t'/>";
-    assert_eq!(
-        fault(&document(DECLARATIONS, &bare)).0,
-        "the arc has no term, and the sort `C` of its place has more than one colour"
-    );
-}
-
-#[test]
-fn deep_terms_and_long_chains_of_sorts_do_not_overflow_the_stack() {
-    let nots =
-        "<not><subterm>".repeat(400) + &binary("equality", X, C1) + &"</subterm></not>".repeat(400);
-    assert_eq!(guard(&nots), guard(&binary("equality", X, C1)));
-    let deeper = "<not><subterm>".repeat(100_000);
-    assert!(guarded(&deeper).is_err());
-    let link = |i: u32| {
-        format!(
-            "<namedsort id='s{i}' name='s{i}'><usersort declaration='s{}'/></namedsort>",
-            i + 1
-        )
-    };
-    let chain: String = (0..50_000).map(link).collect();
-    let end = "<namedsort id='s50000' name='end'><dot/></namedsort>";
-    let net = read_with(&(chain + end), &place("p", "s0", "")).unwrap();
-    assert_eq!(net.sorts.get(net.places[0].sort).name, "end");
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use dalsegno_kripke::Relation;
 
+use super::split_variables::split_variables;
 use super::write::{Escaped, write_name};
 use crate::petri::coloured::{
     ColouredArcs, ColouredNet, ColouredTransition, Factor, Guard, LeafId, Multiset, Part, Shifted,
@@ -12,10 +13,14 @@ use crate::petri::coloured::{
 
 /// Writes a coloured net so that [`parse_net`](super::parse_net) reads it back.
 ///
+/// Symmetric nets have no term for a part of a tuple. A variable of a product sort of which a part is used
+/// becomes several variables, one per part: `xy` becomes `xy_1` and `xy_2`.
+///
 /// # Errors
-/// What `out` fails with; and if the net uses a part of a variable of a product sort, for which
-/// symmetric nets have no term.
+/// What `out` fails with; and if the net has a successor in a sort that is not cyclic, for which there is
+/// no term.
 pub fn write_coloured(net: &ColouredNet, mut out: impl Write) -> io::Result<()> {
+    let net = &*split_variables(net);
     let name = Escaped(&net.name);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     let namespace = "http://www.pnml.org/version-2009/grammar";
@@ -231,7 +236,7 @@ impl Writer<'_> {
             Part::Constant(colour) => self.constant(sort, colour),
             Part::Variable { leaf, shift } => {
                 let size = self.net.sorts.leaf_size(sort);
-                moved(self.single(leaf)?.0, shift, size)
+                self.moved(self.single(leaf)?.0, shift, size, sort)?
             }
         })
     }
@@ -316,7 +321,10 @@ impl Writer<'_> {
                 })
             }
             Guard::Compare(left, op, right) => {
-                let side = |v: &Shifted| Ok(moved(self.single(v.leaf)?.0, v.shift, v.size));
+                let side = |v: &Shifted| {
+                    let (term, sort) = self.single(v.leaf)?;
+                    self.moved(term, v.shift, v.size, sort)
+                };
                 let sides = [left, right].map(side).into_iter();
                 let sides = sides.collect::<io::Result<Vec<String>>>()?;
                 Ok(element(relation(*op), &sides))
@@ -330,10 +338,30 @@ impl Writer<'_> {
         let found = variables.find(|v| v.first_leaf == leaf);
         match (found, self.variable(leaf)) {
             (Some(v), (Some(term), 1)) => Ok((term, self.net.sorts.leaves(v.sort)[0])),
-            _ => Err(io::Error::other(
-                "the net uses a part of a tuple, for which symmetric nets have no term",
-            )),
+            // Variables of which a part is used have been taken apart.
+            _ => Err(io::Error::other("a variable of the net has no name")),
         }
+    }
+
+    /// A colour some places further on, the shorter way round.
+    fn moved(&self, term: String, shift: u32, size: u32, sort: SortId) -> io::Result<String> {
+        if shift == 0 {
+            return Ok(term);
+        }
+        let sort = self.net.sorts.get(sort);
+        if !matches!(sort.kind, SortKind::Enumeration { cyclic: true, .. }) {
+            let message = format!(
+                "the net uses successors in the sort `{}`, and symmetric nets have them in cyclic enumerations only",
+                sort.name
+            );
+            return Err(io::Error::other(message));
+        }
+        let (name, times) = if shift <= size / 2 {
+            ("successor", shift)
+        } else {
+            ("predecessor", size - shift)
+        };
+        Ok((0..times).fold(term, |term, _| element(name, &[term])))
     }
 }
 
@@ -362,16 +390,6 @@ fn sum(weighted: Vec<(i64, String)>, sort: SortId) -> String {
     }
     subtracted.insert(0, added);
     element("subtract", &subtracted)
-}
-
-/// A colour some places further on, the shorter way round.
-fn moved(term: String, shift: u32, size: u32) -> String {
-    let (name, times) = if shift <= size / 2 {
-        ("successor", shift)
-    } else {
-        ("predecessor", size - shift)
-    };
-    (0..times).fold(term, |term, _| element(name, &[term]))
 }
 
 fn element(name: &str, operands: &[String]) -> String {

@@ -93,6 +93,43 @@ pub fn parse(
     document(&mut cursor, symbols, store).map_err(|located| located.at(&text))
 }
 
+/// The names of the properties of a file, in its order; their formulas are not looked at.
+///
+/// # Errors
+/// An [`Error`] with the line and the column of the first fault.
+pub fn ids(bytes: &[u8]) -> Result<Vec<String>, Error> {
+    let text = match xml::decode(bytes) {
+        Ok(text) => text,
+        Err(fault) => {
+            let valid = String::from_utf8_lossy(&bytes[..fault.offset]);
+            return Err(Located::from(fault).at(&valid));
+        }
+    };
+    let mut cursor = Cursor::new(&text, usize::MAX);
+    names(&mut cursor).map_err(|located| located.at(&text))
+}
+
+fn names(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Located> {
+    match cursor.step()? {
+        Step::Open(element) if element.name == "property-set" => {}
+        _ => return Err(Located::new(cursor.offset(), ErrorKind::NotProperties)),
+    }
+    let mut names = Vec::new();
+    while let Step::Open(element) = cursor.step()? {
+        if element.name != "property" {
+            cursor.skip()?;
+            continue;
+        }
+        while let Step::Open(child) = cursor.step()? {
+            match child.name {
+                "id" => names.push(cursor.text()?.trim().to_owned()),
+                _ => cursor.skip()?,
+            }
+        }
+    }
+    Ok(names)
+}
+
 fn document(
     cursor: &mut Cursor<'_>,
     symbols: &Symbols,
