@@ -30,7 +30,7 @@ pub struct Experiment {
     pub formulas: (usize, usize),
     /// Seconds per run; in a quick run, the second number.
     pub timeout: (u64, u64),
-    /// Whether the size of the whole product is wanted.
+    /// Whether the size of the whole product is wanted; of diagrams, the share of stuttering transitions.
     pub product: bool,
     /// The pairs of approaches that are plotted against each other, the first one along x.
     pub pairs: &'static [(&'static str, &'static str)],

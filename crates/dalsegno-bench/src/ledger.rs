@@ -78,6 +78,9 @@ pub struct Row {
     /// See [`Measurement`].
     pub product_transitions: Option<String>,
     /// See [`Measurement`].
+    #[serde(default)]
+    pub stuttering: Option<f64>,
+    /// See [`Measurement`].
     pub seconds: f64,
     /// See [`Measurement`].
     #[serde(default)]
@@ -146,6 +149,7 @@ impl Row {
             passes: found.passes,
             product_states: found.product_states,
             product_transitions: found.product_transitions,
+            stuttering: found.stuttering,
             seconds: found.seconds,
             translation_seconds: found.translation_seconds,
             reach_seconds: found.reach_seconds,

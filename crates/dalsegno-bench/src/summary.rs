@@ -25,11 +25,13 @@ pub enum Measure {
     SearchTime,
     /// Peak memory in bytes.
     Memory,
+    /// The share of the model's transitions that a formula cannot see.
+    Stuttering,
 }
 
 impl Measure {
     /// All, in the order of the papers' columns.
-    pub const ALL: [Measure; 9] = [
+    pub const ALL: [Measure; 10] = [
         Measure::AutomatonStates,
         Measure::AutomatonTransitions,
         Measure::ProductStates,
@@ -39,6 +41,7 @@ impl Measure {
         Measure::Time,
         Measure::SearchTime,
         Measure::Memory,
+        Measure::Stuttering,
     ];
 
     /// The value of a run that was not stopped.
@@ -62,6 +65,7 @@ impl Measure {
             Measure::Memory => Some(row.peak_bytes)
                 .filter(|bytes| *bytes > 0)
                 .map(|bytes| real(bytes as usize)),
+            Measure::Stuttering => row.stuttering,
         }
     }
 
@@ -78,6 +82,7 @@ impl Measure {
             Measure::Time => "processor time",
             Measure::SearchTime => "processor time after reachability",
             Measure::Memory => "peak memory",
+            Measure::Stuttering => "share of stuttering transitions",
         }
     }
 
@@ -94,6 +99,7 @@ impl Measure {
             Measure::Time => "time",
             Measure::SearchTime => "search-time",
             Measure::Memory => "memory",
+            Measure::Stuttering => "stuttering",
         }
     }
 
@@ -109,6 +115,7 @@ impl Measure {
             Measure::Time => ("cost", "s"),
             Measure::SearchTime => ("cost", "s, search"),
             Measure::Memory => ("cost", "MB"),
+            Measure::Stuttering => ("model", "stut. %"),
         }
     }
 
@@ -116,6 +123,7 @@ impl Measure {
     pub(crate) fn scaled(self, value: f64) -> f64 {
         match self {
             Measure::Memory => value / 1e6,
+            Measure::Stuttering => 100.0 * value,
             _ => value,
         }
     }

@@ -13,7 +13,7 @@ pub struct Task {
     pub formula: String,
     /// The name of the approach.
     pub approach: String,
-    /// Whether the size of the whole product is wanted.
+    /// Whether the size of the whole product is wanted; of diagrams, the share of stuttering transitions.
     pub product: bool,
     /// The limit of processor time in seconds.
     pub timeout: f64,
@@ -44,6 +44,8 @@ pub struct Measurement {
     pub product_states: Option<String>,
     /// Transitions of the whole product.
     pub product_transitions: Option<String>,
+    /// The share of the model's transitions that change no proposition of the formula.
+    pub stuttering: Option<f64>,
     /// Seconds of processor time, translation and witness included, loading the model not.
     pub seconds: f64,
     /// The part of them that went before the search, where states are looked at one by one: translation.

@@ -32,7 +32,7 @@ pub(super) const P14: Experiment = Experiment {
     quick_threshold: None,
     formulas: (100, 5),
     timeout: (1800, 20),
-    product: false,
+    product: true,
     pairs: &[
         ("TGBA (sat)", "TGTA (sat)"),
         ("TGBA (nosat)", "TGBA (sat)"),
