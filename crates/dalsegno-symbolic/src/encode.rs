@@ -206,17 +206,15 @@ impl<'m> Encoding<'m> {
 
     /// What values of levels add to a sum of variables of the model, each level once.
     pub(crate) fn weights(&self, terms: &[(i64, VarId)]) -> Vec<(u32, Weight)> {
-        let merged = self.original.map(|(_, merged)| merged);
-        let weights = match merged {
-            Some(merged) => merged.weights(terms.iter().copied()),
-            None => {
-                let mut sums: BTreeMap<VarId, i64> = BTreeMap::new();
-                for &(coefficient, v) in terms {
-                    *sums.entry(v).or_default() += coefficient;
-                }
-                let sums = sums.into_iter().filter(|(_, c)| *c != 0);
-                sums.map(|(v, c)| (v, Weight::Times(c))).collect()
+        let weights: Vec<(VarId, Weight)> = if let Some((_, merged)) = self.original {
+            merged.weights(terms.iter().copied())
+        } else {
+            let mut sums: BTreeMap<VarId, i64> = BTreeMap::new();
+            for &(coefficient, v) in terms {
+                *sums.entry(v).or_default() += coefficient;
             }
+            let sums = sums.into_iter().filter(|(_, c)| *c != 0);
+            sums.map(|(v, c)| (v, Weight::Times(c))).collect()
         };
         let level = |v| self.order.level_of(v) as u32;
         weights.into_iter().map(|(v, w)| (level(v), w)).collect()

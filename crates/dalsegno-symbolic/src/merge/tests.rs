@@ -158,9 +158,9 @@ fn comparisons(variables: u32) -> Vec<Predicate> {
     let mut found = Vec::new();
     // A linear congruential generator is random enough, and the same everywhere.
     let mut seed = 7_u64;
-    let mut next = |below: u64| {
+    let mut next = |below: u32| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        ((seed >> 33) % below) as i64
+        i64::from((seed >> 33) as u32 % below)
     };
     let operators = [
         Relation::Le,
@@ -170,15 +170,15 @@ fn comparisons(variables: u32) -> Vec<Predicate> {
         Relation::Eq,
         Relation::Ne,
     ];
-    for round in 0..120 {
+    for round in 0..120_usize {
         let mut terms = Vec::new();
         for v in 0..variables {
             // Some read a few variables only.
-            if next(4) < 1 + round % 4 {
+            if next(4) <= [0, 1, 2, 3][round % 4] {
                 terms.push((next(5) - 2, VarId(v)));
             }
         }
-        let operator = operators[(round % 6) as usize];
+        let operator = operators[round % 6];
         let compare = Compare::new(terms, operator, next(7) - 2).unwrap();
         found.push(Predicate::Compare(compare));
     }
