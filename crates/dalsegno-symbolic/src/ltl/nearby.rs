@@ -70,6 +70,8 @@ impl Product<'_, '_> {
         numbers: &mut FxHashMap<Place, usize>,
     ) -> Result<Option<((Walk, Place), FxHashSet<Place>)>, Stop> {
         let all = self.all_marks();
+        // What was seen from an earlier start leads to no accepting cycle.
+        let seen_before = numbers.len();
         // Places of components that are still on the path, in the order of their numbers.
         let mut live: Vec<(usize, Place)> = Vec::new();
         let mut dead: FxHashSet<usize> = FxHashSet::default();
@@ -115,7 +117,7 @@ impl Product<'_, '_> {
                 group: arc.group,
             });
             match numbers.get(&arc.target) {
-                Some(number) if dead.contains(number) => {}
+                Some(number) if *number < seen_before || dead.contains(number) => {}
                 Some(&number) => {
                     let mut marks = arc.marks;
                     while roots.last().is_some_and(|root| root.first > number) {
