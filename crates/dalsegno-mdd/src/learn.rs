@@ -297,20 +297,10 @@ impl Single {
         let mut found: Vec<TableRow> = Vec::new();
         let mut walk = Walk::new(new);
         while let Some(vector) = walk.step(&manager.store) {
-            let fill = |list: &mut [u32], places: &[usize]| {
-                for (value, &place) in list.iter_mut().zip(places) {
-                    *value = vector[place];
-                }
-            };
-            fill(&mut read, &self.reads);
-            fill(&mut old, &self.writes);
+            fill(&mut read, &self.reads, vector);
+            fill(&mut old, &self.writes, vector);
             let mut sink = |written: &[u32]| {
-                assert_eq!(written.len(), self.writes.len(), "one value per level");
-                let parts = self.levels.iter().zip(vector);
-                let mut row: TableRow = parts.map(|(&l, &value)| (l, value, value)).collect();
-                for (&place, &value) in self.writes.iter().zip(written) {
-                    row[place].2 = value;
-                }
+                let row = row(&self.levels, vector, &self.writes, written);
                 bytes += 24 + 12 * row.len() as u64;
                 found.push(row);
             };
@@ -639,4 +629,22 @@ impl Teacher for RefCell<Learning<'_>> {
         };
         learners[place].teach(manager, edge, place, &mut **function)
     }
+}
+
+/// The values of some places of a vector.
+pub(crate) fn fill(list: &mut [u32], places: &[usize], vector: &[u32]) {
+    for (value, &place) in list.iter_mut().zip(places) {
+        *value = vector[place];
+    }
+}
+
+/// The row of a table from a vector to what was written into some of its places.
+pub(crate) fn row(levels: &[u32], vector: &[u32], writes: &[usize], written: &[u32]) -> TableRow {
+    assert_eq!(written.len(), writes.len(), "one value per level");
+    let parts = levels.iter().zip(vector);
+    let mut row: TableRow = parts.map(|(&l, &value)| (l, value, value)).collect();
+    for (&place, &value) in writes.iter().zip(written) {
+        row[place].2 = value;
+    }
+    row
 }

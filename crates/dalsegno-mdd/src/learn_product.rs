@@ -10,7 +10,7 @@
 //! Cost: projections on single levels, which all products share, and a product of tables whenever a level
 //! has a new value.
 
-use crate::learn::Function;
+use crate::learn::{Function, fill, row};
 use crate::store::Node;
 use crate::vectors::Walk;
 use crate::{Guard, Manager, Question, Relation, Set, Stop, TableRow};
@@ -258,21 +258,11 @@ impl Part {
         let mut bytes = 0;
         let mut walk = Walk::new(new);
         while let Some(vector) = walk.step(&manager.store) {
-            let fill = |list: &mut [u32], places: &[usize]| {
-                for (value, &place) in list.iter_mut().zip(places) {
-                    *value = vector[place];
-                }
-            };
-            fill(&mut read, &self.reads);
-            fill(&mut old, &self.writes);
+            fill(&mut read, &self.reads, vector);
+            fill(&mut old, &self.writes, vector);
             let number = rows.len();
             let mut sink = |written: &[u32]| {
-                assert_eq!(written.len(), self.writes.len(), "one value per level");
-                let parts = self.levels.iter().zip(vector);
-                let mut row: TableRow = parts.map(|(&l, &value)| (l, value, value)).collect();
-                for (&place, &value) in self.writes.iter().zip(written) {
-                    row[place].2 = value;
-                }
+                let row = row(&self.levels, vector, &self.writes, written);
                 bytes += 24 + 12 * row.len() as u64;
                 rows.push(row);
             };

@@ -98,6 +98,7 @@ fn the_largest_markings_are_those_of_the_contest() {
     assert_eq!((space.most_in_place, space.most_in_marking), (1, 8));
 }
 
+/// `cargo test --release -p dalsegno-models --test generators -- --ignored`
 #[test]
 #[ignore = "takes minutes and a gigabyte in release mode"]
 fn large_nets_have_the_known_numbers_of_states() {
