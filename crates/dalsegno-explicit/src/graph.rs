@@ -1,64 +1,169 @@
-//! The whole state graph of a model in compact arrays, both ways.
+//! The state graph of a model in compact arrays, both ways; all of it, or a part that grows.
 //!
-//! Successors of state `s` are `targets[starts[s]..starts[s + 1]]`, ascending and without repetition: parallel
-//! transitions are one edge. Predecessors likewise. Cost: 8 bytes per edge and state besides the packed states.
+//! Successors of state `s` are a range of `targets`, ascending and without repetition: parallel transitions are one
+//! edge. Predecessors likewise, once the graph is linked. A state whose successors have not been looked at has none,
+//! but is no dead end. Cost: 8 bytes per edge and 12 per state besides the packed states.
 
 use dalsegno_kripke::{Budget, Model, Stop};
 
 use crate::space::{Error, Space, StateId};
+use crate::states::StateSet;
 
-/// A complete state graph.
+/// A state graph.
 pub struct Graph<'m> {
     space: Space<'m>,
-    starts: Vec<u32>,
+    /// Where the successors of each state start and end; [`UNSEEN`] before they are looked at.
+    rows: Vec<(u32, u32)>,
     targets: Vec<StateId>,
     back_starts: Vec<u32>,
     sources: Vec<StateId>,
     /// Transitions with parallel ones apart.
     transitions: u64,
+    expanded: usize,
+    row: Vec<StateId>,
+    /// States and transitions since the last look at the budget.
+    unwatched: usize,
 }
 
+/// States and transitions between two looks at the budget.
+const WATCH: usize = 1 << 12;
+
+/// The row of a state that has not been expanded.
+const UNSEEN: (u32, u32) = (u32::MAX, u32::MAX);
+
 impl<'m> Graph<'m> {
+    /// The initial states, and nothing of what follows them.
+    #[must_use]
+    pub fn new(model: &'m Model) -> Self {
+        let space = Space::new(model);
+        Graph {
+            rows: vec![UNSEEN; space.len()],
+            targets: Vec::new(),
+            back_starts: vec![0; space.len() + 1],
+            sources: Vec::new(),
+            transitions: 0,
+            expanded: 0,
+            row: Vec::new(),
+            unwatched: 0,
+            space,
+        }
+    }
+
     /// Explores all reachable states.
     ///
     /// # Errors
     /// If the model faults, or the budget runs out.
     pub fn build(model: &'m Model, budget: &Budget) -> Result<Self, Error> {
-        let mut space = Space::new(model);
-        let mut starts = vec![0];
-        let mut targets: Vec<StateId> = Vec::new();
-        let mut transitions = 0;
-        let mut row: Vec<StateId> = Vec::new();
+        let mut graph = Self::new(model);
         let mut next: StateId = 0;
-        while (next as usize) < space.len() {
-            if next.is_multiple_of(1024) {
-                budget.check()?;
-                // Three numbers per state and two per edge, once the way back is there.
-                let bytes = space.bytes() + 8 * space.len() as u64 + 8 * targets.len() as u64;
-                budget.check_bytes(bytes)?;
-            }
-            let (groups, ids) = space.successors(next, budget)?;
-            transitions += groups.len() as u64;
-            row.clear();
-            row.extend_from_slice(ids);
-            row.sort_unstable();
-            row.dedup();
-            targets.extend_from_slice(&row);
-            if targets.len() >= u32::MAX as usize {
-                return Err(Stop::States.into());
-            }
-            starts.push(targets.len() as u32);
+        while (next as usize) < graph.len() {
+            graph.expand(next, budget)?;
             next += 1;
         }
-        let (back_starts, sources) = turned(&starts, &targets, budget)?;
-        Ok(Graph {
-            space,
-            starts,
-            targets,
-            back_starts,
-            sources,
-            transitions,
-        })
+        graph.link(budget)?;
+        Ok(graph)
+    }
+
+    /// Looks at the successors of a state, if nobody has. New states get numbers; [`Graph::link`] comes before
+    /// predecessors are asked for.
+    ///
+    /// # Errors
+    /// If the model faults, or the budget runs out.
+    pub fn expand(&mut self, state: StateId, budget: &Budget) -> Result<(), Error> {
+        if self.is_expanded(state) {
+            return Ok(());
+        }
+        if self.unwatched > WATCH {
+            self.unwatched = 0;
+            budget.check()?;
+            // What the way back will take is counted from the beginning.
+            budget.check_bytes(self.bytes())?;
+        }
+        self.row.clear();
+        let fired = self.space.successors(state, budget).map(|(groups, ids)| {
+            self.transitions += groups.len() as u64;
+            self.unwatched += 1 + groups.len();
+            self.row.extend_from_slice(ids);
+        });
+        // Also a step that ends early may have found states.
+        self.rows.resize(self.space.len(), UNSEEN);
+        fired?;
+        self.row.sort_unstable();
+        self.row.dedup();
+        let start = self.targets.len();
+        if start + self.row.len() >= u32::MAX as usize {
+            return Err(Stop::States.into());
+        }
+        self.targets.extend_from_slice(&self.row);
+        self.rows[state as usize] = (start as u32, self.targets.len() as u32);
+        self.expanded += 1;
+        Ok(())
+    }
+
+    /// Finds the predecessors of all states.
+    ///
+    /// # Errors
+    /// [`Stop`].
+    pub fn link(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let mut back = vec![0; self.len() + 1];
+        for (i, &t) in self.targets.iter().enumerate() {
+            if i.is_multiple_of(1 << 20) {
+                budget.check()?;
+            }
+            back[t as usize + 1] += 1;
+        }
+        for i in 1..back.len() {
+            back[i] += back[i - 1];
+        }
+        let mut place = back.clone();
+        let mut sources = std::mem::take(&mut self.sources);
+        sources.resize(self.targets.len(), 0);
+        for s in 0..self.len() {
+            if s.is_multiple_of(1 << 18) {
+                budget.check()?;
+            }
+            for &t in self.successors(s as StateId) {
+                let at = &mut place[t as usize];
+                sources[*at as usize] = s as StateId;
+                *at += 1;
+            }
+        }
+        self.back_starts = back;
+        self.sources = sources;
+        Ok(())
+    }
+
+    /// Whether the successors of a state are known.
+    #[inline]
+    #[must_use]
+    pub fn is_expanded(&self, state: StateId) -> bool {
+        self.rows[state as usize] != UNSEEN
+    }
+
+    /// Whether a state is known to have no successors.
+    #[inline]
+    #[must_use]
+    pub fn is_dead_end(&self, state: StateId) -> bool {
+        self.is_expanded(state) && self.successors(state).is_empty()
+    }
+
+    /// Whether the successors of all states are known.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.expanded == self.len()
+    }
+
+    /// The states whose successors are not known.
+    #[must_use]
+    pub fn frontier(&self) -> StateSet {
+        let mut frontier = StateSet::none(self.len());
+        if !self.is_complete() {
+            let states = 0..self.len() as StateId;
+            for s in states.filter(|&s| !self.is_expanded(s)) {
+                frontier.insert(s);
+            }
+        }
+        frontier
     }
 
     /// The states.
@@ -89,11 +194,14 @@ impl<'m> Graph<'m> {
     #[inline]
     #[must_use]
     pub fn successors(&self, state: StateId) -> &[StateId] {
-        let s = state as usize;
-        &self.targets[self.starts[s] as usize..self.starts[s + 1] as usize]
+        let (start, end) = self.rows[state as usize];
+        // Nothing lies between the two ends of an unknown row.
+        self.targets
+            .get(start as usize..end as usize)
+            .unwrap_or(&[])
     }
 
-    /// The predecessors of a state.
+    /// The predecessors of a state, as far as they were known when the graph was linked.
     #[inline]
     #[must_use]
     pub fn predecessors(&self, state: StateId) -> &[StateId] {
@@ -104,40 +212,8 @@ impl<'m> Graph<'m> {
     /// The bytes of the tables.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let numbers = self.starts.len() + self.targets.len();
-        self.space.bytes() + 8 * numbers as u64
+        self.space.bytes() + 12 * self.rows.len() as u64 + 8 * self.targets.len() as u64
     }
-}
-
-/// The same edges by their targets.
-fn turned(
-    starts: &[u32],
-    targets: &[StateId],
-    budget: &Budget,
-) -> Result<(Vec<u32>, Vec<StateId>), Stop> {
-    let mut back = vec![0; starts.len()];
-    for (i, &t) in targets.iter().enumerate() {
-        if i.is_multiple_of(1 << 20) {
-            budget.check()?;
-        }
-        back[t as usize + 1] += 1;
-    }
-    for i in 1..back.len() {
-        back[i] += back[i - 1];
-    }
-    let mut place = back.clone();
-    let mut sources = vec![0; targets.len()];
-    for (s, pair) in starts.windows(2).enumerate() {
-        if s.is_multiple_of(1 << 18) {
-            budget.check()?;
-        }
-        for &t in &targets[pair[0] as usize..pair[1] as usize] {
-            let at = &mut place[t as usize];
-            sources[*at as usize] = s as StateId;
-            *at += 1;
-        }
-    }
-    Ok((back, sources))
 }
 
 #[cfg(test)]

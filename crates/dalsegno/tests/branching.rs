@@ -27,11 +27,12 @@ fn check(
     atoms: &[(PropId, Predicate)],
     engine: Engine,
     dead_ends: DeadEnds,
+    sample: Option<usize>,
 ) -> BranchingOutcome {
     let options = BranchingOptions {
         engine,
         dead_ends,
-        sample: Some(2),
+        sample,
         ..BranchingOptions::ctl()
     };
     let task = BranchingTask {
@@ -83,7 +84,7 @@ fn compare(config: &Config, modes: &[DeadEnds], nets: u64, seed: u64) -> (String
                 let count = states.iter().filter(|&&b| b).count().to_string();
                 values[usize::from(holds)] += 1;
                 for engine in [Engine::Explicit, Engine::Symbolic] {
-                    let found = check(&session, &mut store, f, &atoms, engine, dead_ends);
+                    let found = check(&session, &mut store, f, &atoms, engine, dead_ends, Some(2));
                     let satisfying = found.satisfying.expect("there is no limit");
                     if found.holds != Ok(holds) || satisfying.count != count {
                         writeln!(
@@ -154,7 +155,7 @@ fn linear_properties_are_the_same_below_a_quantifier() {
             let linear = linear.unwrap().verdict.holds();
             failing += u32::from(linear == Some(false));
             for engine in [Engine::Explicit, Engine::Symbolic] {
-                let branching = check(&session, &mut store, every, &atoms, engine, dead_ends);
+                let branching = check(&session, &mut store, every, &atoms, engine, dead_ends, None);
                 let text = store.display(f);
                 assert_eq!(
                     branching.holds.ok(),

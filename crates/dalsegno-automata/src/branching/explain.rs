@@ -6,7 +6,7 @@
 //! which way leads on. Nothing here is trusted: explanations are made to be checked.
 
 use dalsegno_kripke::explanation::{End, Explanation, Path, Reason};
-use dalsegno_kripke::{DeadEnds, Step};
+use dalsegno_kripke::{DeadEnds, Step, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 use rustc_hash::FxHashSet;
 
@@ -99,7 +99,7 @@ impl<S: StateSets> Evaluator<S> {
                     let mut found = None;
                     operands.sort_by_key(|&g| (!store.is(g, Fragment::BOOLEAN), store.size(g)));
                     for &g in &operands {
-                        if self.value(store, g, state)? == holds {
+                        if self.is_known(store, g, state, holds)? {
                             found = Some(g);
                             break;
                         }
@@ -152,7 +152,23 @@ impl<S: StateSets> Evaluator<S> {
             return self.holds(store, f);
         }
         let set = self.states(store, f)?;
-        Ok(self.sets.contains(&set, state))
+        let value = self.sets.value(&set, state);
+        value.ok_or(Error::Stopped(Stop::States))
+    }
+
+    /// Whether a formula is known to have a value in a state.
+    fn is_known(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        state: &[u32],
+        value: bool,
+    ) -> Result<bool, Error> {
+        match self.value(store, f, state) {
+            Ok(known) => Ok(known == value),
+            Err(Error::Stopped(_)) if !self.sets.is_complete() => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// A path from a state that satisfies `path`, if there is one that is not too long.
@@ -180,7 +196,7 @@ impl<S: StateSets> Evaluator<S> {
                     let mut found = None;
                     for part in parts {
                         let exists = store.exists(part);
-                        if self.value(store, exists, state)? {
+                        if self.is_known(store, exists, state, true)? {
                             found = Some(part);
                             break;
                         }
@@ -213,7 +229,7 @@ impl<S: StateSets> Evaluator<S> {
             Node::WeakUntil(f, g) => {
                 let until = store.until(f, g);
                 let until = store.exists(until);
-                if self.value(store, until, state)? {
+                if self.is_known(store, until, state, true)? {
                     self.until_path(store, f, g, &[g], state, asked)
                 } else {
                     self.endless(store, f, state, asked)
@@ -223,7 +239,7 @@ impl<S: StateSets> Evaluator<S> {
                 let goal = store.and([f, g]);
                 let until = store.until(g, goal);
                 let until = store.exists(until);
-                if self.value(store, until, state)? {
+                if self.is_known(store, until, state, true)? {
                     self.until_path(store, g, goal, &[f, g], state, asked)
                 } else {
                     self.endless(store, g, state, asked)

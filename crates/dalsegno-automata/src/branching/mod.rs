@@ -147,18 +147,13 @@ impl<S: StateSets> Evaluator<S> {
         }
     }
 
-    /// Whether all initial states satisfy a formula.
+    /// Whether all initial states satisfy a formula. If only a part of the states is known and does not decide,
+    /// that is [`Stop::States`].
     ///
     /// # Errors
     /// See [`Error`].
     pub fn holds(&mut self, store: &mut FormulaStore, f: FormulaId) -> Result<bool, Error> {
-        check_form(store, f, self.sets.dead_ends())?;
-        if self.sets.model().initial().len() == 1 {
-            self.decide(store, f, 0)
-        } else {
-            let set = self.states(store, f)?;
-            Ok(self.has_initial(&set))
-        }
+        Ok(self.failing(store, f)?.is_none())
     }
 
     /// The number of the first initial state that does not satisfy a formula, if one does not.
@@ -170,12 +165,18 @@ impl<S: StateSets> Evaluator<S> {
         store: &mut FormulaStore,
         f: FormulaId,
     ) -> Result<Option<usize>, Error> {
-        if self.sets.model().initial().len() == 1 {
-            return Ok((!self.holds(store, f)?).then_some(0));
+        check_form(store, f, self.sets.dead_ends())?;
+        if self.sets.is_complete() && self.sets.model().initial().len() == 1 {
+            return Ok((!self.decide(store, f, 0)?).then_some(0));
         }
         let set = self.states(store, f)?;
         let initial = self.sets.model().initial();
-        Ok(initial.iter().position(|s| !self.sets.contains(&set, s)))
+        let values = initial.iter().map(|s| self.sets.value(&set, s));
+        let values: Vec<Option<bool>> = values.collect();
+        match values.iter().position(|&value| value == Some(false)) {
+            None if values.contains(&None) => Err(Stop::States.into()),
+            found => Ok(found),
+        }
     }
 
     /// The states in which a state formula holds.
@@ -369,6 +370,9 @@ impl<S: StateSets> Evaluator<S> {
         if let Some(known) = self.automata.get(&path) {
             return Ok(known.clone());
         }
+        if !self.sets.is_complete() {
+            return Err(Stop::States.into());
+        }
         let formulas = observed(store, path);
         let mut replacement = BTreeMap::new();
         for &f in &formulas {
@@ -405,7 +409,14 @@ impl<S: StateSets> Evaluator<S> {
     }
 
     /// A Boolean formula as one predicate, unless it is large.
-    fn predicate(&self, store: &FormulaStore, f: FormulaId) -> Result<Option<Predicate>, Error> {
+    ///
+    /// # Errors
+    /// If an atom has no meaning.
+    pub fn predicate(
+        &self,
+        store: &FormulaStore,
+        f: FormulaId,
+    ) -> Result<Option<Predicate>, Error> {
         let mut left = MAX_PREDICATE;
         self.predicate_within(store, f, &mut left, 0)
     }

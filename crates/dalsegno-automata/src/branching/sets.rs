@@ -50,11 +50,21 @@ pub trait StateSets {
     /// [`Stop`].
     fn intersection(&mut self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Stop>;
 
-    /// Whether no state is in the set.
+    /// Whether all reachable states are known, so that every state is in a set or not.
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    /// Whether no state is known to be in the set.
     fn is_empty(&self, set: &Self::Set) -> bool;
 
-    /// Whether a state of the model is in a set.
+    /// Whether a state of the model is known to be in a set.
     fn contains(&self, set: &Self::Set, state: &[u32]) -> bool;
+
+    /// Whether a state of the model is in a set, if that is known.
+    fn value(&self, set: &Self::Set, state: &[u32]) -> Option<bool> {
+        Some(self.contains(set, state))
+    }
 
     /// How many states are in a set, in decimal.
     ///

@@ -1,9 +1,14 @@
 //! Checking CTL and CTL* properties of a model: all properties of a run share one set of reachable states.
 //!
-//! `auto` stores the state graph while it is small. Where it is not, a thread goes on with the graph and another
-//! builds diagrams: which of the two gets there depends on the model, and each property is answered by the first that
-//! knows. Diagrams look at the properties in rounds of growing effort, so that a hard one does not keep easy
+//! `auto` stores a growing part of the state graph while it is small. Where that does not decide, a thread goes on with the
+//! graph and another builds diagrams: which of the two gets there depends on the model, and each property is answered by
+//! the first that knows. Diagrams look at the properties in rounds of growing effort, so that a hard one does not keep easy
 //! ones waiting.
+
+mod demand;
+mod growing;
+#[cfg(test)]
+mod tests;
 
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,9 +17,7 @@ use std::time::{Duration, Instant};
 
 use dalsegno_automata::branching::{self, Evaluator, StateSets};
 use dalsegno_certify::explanation::{self, Summary};
-use dalsegno_explicit::branching::GraphSets;
-use dalsegno_explicit::graph::Graph;
-use dalsegno_explicit::space;
+use dalsegno_explicit::growth::Growth;
 use dalsegno_kripke::explanation::Explanation;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
@@ -175,7 +178,10 @@ pub fn check_branching(
         }),
     };
     let stopped = match options.engine {
-        Engine::Explicit => run.explicit(store, budget)?,
+        Engine::Explicit => {
+            let mut growth = Growth::new(session.model());
+            run.explicit(&mut growth, store, budget)?
+        }
         Engine::Symbolic => run.symbolic(store, budget, None)?,
         Engine::Auto => run.auto(store, budget)?,
     };
@@ -226,7 +232,8 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
         let few = budget.clone().limit_states(FEW_STATES);
-        let stopped = self.explicit(store, &few)?;
+        let mut growth = Growth::new(self.session.model());
+        let stopped = self.explicit(&mut growth, store, &few)?;
         let early = stopped == Some(Stop::States) && budget.check_states(FEW_STATES + 1).is_ok();
         if !early {
             return Ok(stopped);
@@ -246,7 +253,10 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             result
         };
         let (graph, diagrams) = thread::scope(|scope| {
-            let graph = || finish(self.explicit(&mut copy, &for_graph), &for_diagrams);
+            let graph = || {
+                let stopped = self.explicit(&mut growth, &mut copy, &for_graph);
+                finish(stopped, &for_diagrams)
+            };
             let graph = scope.spawn(graph);
             let diagrams = self.symbolic(store, &for_diagrams, Some(&for_graph));
             let diagrams = finish(diagrams, &for_graph);
@@ -264,23 +274,6 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             (_, Ok(stopped)) => Ok(stopped),
             (stopped, Err(_)) => stopped,
         }
-    }
-
-    fn explicit(
-        &self,
-        store: &mut FormulaStore,
-        budget: &Budget,
-    ) -> Result<Option<Stop>, BranchingError> {
-        let graph = match Graph::build(self.session.model(), budget) {
-            Ok(graph) => graph,
-            Err(space::Error::Stopped(stop)) => return Ok(Some(stop)),
-            Err(space::Error::Fault(fault)) => return Err(BranchingError::Model(fault)),
-        };
-        let bytes = graph.bytes();
-        let sets = GraphSets::new(&graph, self.options.dead_ends, budget);
-        let mut evaluator = Evaluator::new(sets, budget);
-        let engine = Engine::Explicit;
-        self.answer(store, &mut evaluator, engine, &[u64::MAX], &mut |_| bytes)
     }
 
     /// Builds diagrams and asks them. If they have more states than a graph can store, `graph` is cancelled.
@@ -331,41 +324,52 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
                 if self.board().told[number] {
                     continue;
                 }
-                let question = &self.questions[number];
                 evaluator.sets.grant(steps);
-                let holds = match evaluator.holds(store, question.formula) {
-                    Ok(holds) => holds,
-                    Err(branching::Error::Stopped(stop)) => {
-                        stopped = Some(stop);
-                        continue;
-                    }
-                    Err(error) => return Err(error.into()),
-                };
-                evaluator.sets.grant(u64::MAX);
-                let satisfying = self
-                    .options
-                    .sample
-                    .and_then(|most| satisfying(store, evaluator, question.formula, most));
-                let explanation = if self.options.explain {
-                    self.explain(store, evaluator, question.task, holds)?
-                } else {
-                    None
-                };
-                let outcome = BranchingOutcome {
-                    holds: Ok(holds),
-                    engine: Some(engine),
-                    satisfying,
-                    explanation,
-                    time: Duration::ZERO,
-                    bytes: bytes(&mut evaluator.sets),
-                };
-                self.put(number, outcome);
+                let answered = self.answer_one(store, evaluator, engine, number, bytes)?;
+                stopped = answered.err().or(stopped);
             }
             if stopped.is_none() {
                 break;
             }
         }
         Ok(stopped)
+    }
+
+    /// Answers a property, or says why it cannot.
+    fn answer_one<S: StateSets>(
+        &self,
+        store: &mut FormulaStore,
+        evaluator: &mut Evaluator<S>,
+        engine: Engine,
+        number: usize,
+        bytes: &mut dyn FnMut(&mut S) -> u64,
+    ) -> Result<Result<(), Stop>, BranchingError> {
+        let question = &self.questions[number];
+        let holds = match evaluator.holds(store, question.formula) {
+            Ok(holds) => holds,
+            Err(branching::Error::Stopped(stop)) => return Ok(Err(stop)),
+            Err(error) => return Err(error.into()),
+        };
+        evaluator.sets.grant(u64::MAX);
+        let satisfying = self
+            .options
+            .sample
+            .and_then(|most| satisfying(store, evaluator, question.formula, most));
+        let explanation = if self.options.explain {
+            self.explain(store, evaluator, question.task, holds)?
+        } else {
+            None
+        };
+        let outcome = BranchingOutcome {
+            holds: Ok(holds),
+            engine: Some(engine),
+            satisfying,
+            explanation,
+            time: Duration::ZERO,
+            bytes: bytes(&mut evaluator.sets),
+        };
+        self.put(number, outcome);
+        Ok(Ok(()))
     }
 
     /// Tells an answer, unless it has been told.

@@ -1,0 +1,174 @@
+//! A part of the state graph that grows where it matters.
+//!
+//! Each round about doubles the number of states. Half of the new ones come from the oldest states in demand, which
+//! covers what is near; the others from dives: walks that expand every state they pass, at random but for what
+//! their aim asks of a path, because breadth-first search never leaves the neighbourhood of the initial state of a
+//! large net. Nothing depends on the choice but what is known sooner.
+
+use dalsegno_kripke::{Budget, Model, Predicate};
+
+use crate::graph::Graph;
+use crate::space::{Error, StateId};
+
+/// The states of the first round.
+const FIRST: usize = 1_000;
+
+/// The steps of the first dives; each round makes them longer.
+const DIVE: usize = 100;
+
+/// Successors that a step of a dive looks at.
+const LOOKS: usize = 64;
+
+/// States whose successors are asked for, by one operator of a formula.
+#[derive(Clone, Debug)]
+pub struct Aim {
+    /// The states, none of which has been expanded.
+    pub states: Vec<StateId>,
+    /// What paths must satisfy on their way, if that is known without looking further.
+    pub hold: Predicate,
+    /// Where paths should lead, likewise.
+    pub goal: Predicate,
+}
+
+/// A graph and how it grows.
+pub struct Growth<'m> {
+    graph: Graph<'m>,
+    dive: usize,
+    seed: u64,
+    choice: Vec<StateId>,
+}
+
+impl<'m> Growth<'m> {
+    /// Nothing but the initial states.
+    #[must_use]
+    pub fn new(model: &'m Model) -> Self {
+        Growth {
+            graph: Graph::new(model),
+            dive: DIVE,
+            seed: 0x9e37_79b9_7f4a_7c15,
+            choice: Vec::new(),
+        }
+    }
+
+    /// The graph, linked.
+    #[must_use]
+    pub fn graph(&self) -> &Graph<'m> {
+        &self.graph
+    }
+
+    /// Expands states, the ones in demand first, until there are about twice as many states; without a demand, the
+    /// oldest ones.
+    ///
+    /// # Errors
+    /// If the model faults, or the budget runs out. What has been found stays, and the graph is linked
+    /// unless time ran out.
+    pub fn grow(&mut self, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
+        let grown = self.expand(aims, budget);
+        self.graph.link(budget)?;
+        grown
+    }
+
+    fn expand(&mut self, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
+        let start = self.graph.len();
+        let new = start.max(FIRST);
+        let mut wanted: Vec<StateId> = aims.iter().flat_map(|a| a.states.iter().copied()).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let share = if aims.is_empty() { 0 } else { new / 2 };
+        self.oldest(wanted.into_iter(), start + share, budget)?;
+        if !aims.is_empty() {
+            self.dives(aims, start + new * 9 / 10, budget)?;
+        }
+        self.oldest(0..start as StateId, start + new, budget)
+    }
+
+    /// Expands states of a list until there are enough.
+    fn oldest(
+        &mut self,
+        states: impl Iterator<Item = StateId>,
+        enough: usize,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        for s in states {
+            if self.graph.len() >= enough {
+                break;
+            }
+            self.graph.expand(s, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Walks from states in demand until there are enough, or nothing new was found for a while.
+    fn dives(&mut self, aims: &[Aim], enough: usize, budget: &Budget) -> Result<(), Error> {
+        let mut idle = 0;
+        for aim in aims.iter().cycle() {
+            budget.check()?;
+            let before = self.graph.len();
+            if before >= enough || idle > 2 * aims.len() {
+                break;
+            }
+            // Newer states are farther away: take them more often.
+            let n = aim.states.len() as u64;
+            let at = self.below(n).max(self.below(n)) as usize;
+            self.walk(aim, aim.states[at], enough, budget)?;
+            idle = if self.graph.len() == before {
+                idle + 1
+            } else {
+                0
+            };
+        }
+        self.dive = self.dive.saturating_mul(2).min(1 << 20);
+        Ok(())
+    }
+
+    fn walk(
+        &mut self,
+        aim: &Aim,
+        mut at: StateId,
+        enough: usize,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        for _ in 0..self.dive {
+            self.graph.expand(at, budget)?;
+            if self.graph.len() >= enough {
+                break;
+            }
+            match self.onward(at, &aim.hold) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// A successor that has not been expanded and satisfies `hold`, at random.
+    fn onward(&mut self, at: StateId, hold: &Predicate) -> Option<StateId> {
+        let mut choice = std::mem::take(&mut self.choice);
+        choice.clear();
+        let successors = self.graph.successors(at);
+        let unseen = successors.iter().filter(|&&t| !self.graph.is_expanded(t));
+        choice.extend(unseen);
+        let mut found = None;
+        for _ in 0..LOOKS {
+            if choice.is_empty() {
+                break;
+            }
+            let i = self.below(choice.len() as u64) as usize;
+            let next = choice.swap_remove(i);
+            if self.graph.space().holds(next, hold) {
+                found = Some(next);
+                break;
+            }
+        }
+        self.choice = choice;
+        found
+    }
+
+    /// A number below `n`: xorshift (Marsaglia 2003) is random enough to vary a search.
+    fn below(&mut self, n: u64) -> u64 {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        (self.seed >> 16) % n
+    }
+}

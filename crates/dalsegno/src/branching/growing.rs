@@ -1,0 +1,88 @@
+//! Branching-time properties on a growing part of the state graph.
+//!
+//! After each round of growth every open property is evaluated in three values; what stays undecided says which
+//! states it needs to know more of. A property that a few states decide is answered when they are known, however
+//! many others there are. When nothing is left to expand, the graph is complete and decides everything.
+
+use dalsegno_automata::branching::Evaluator;
+use dalsegno_explicit::branching::GraphSets;
+use dalsegno_explicit::growth::{Aim, Growth};
+use dalsegno_explicit::partial::PartialSets;
+use dalsegno_explicit::space;
+use dalsegno_kripke::{Budget, Stop};
+use dalsegno_logic::FormulaStore;
+
+use super::demand::demand;
+use super::{BranchingError, BranchingOutcome, Run};
+use crate::survey::Engine;
+
+impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
+    /// Answers what a growing graph decides; why something is still open, if it is.
+    pub(super) fn explicit(
+        &self,
+        growth: &mut Growth<'_>,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Result<Option<Stop>, BranchingError> {
+        loop {
+            if growth.graph().is_complete() {
+                return self.complete(growth, store, budget);
+            }
+            // The states that satisfy a property are asked of all states.
+            let aims = if self.options.sample.is_none() {
+                self.look(growth, store, budget)?
+            } else {
+                Vec::new()
+            };
+            if self.open().is_empty() {
+                return Ok(None);
+            }
+            match growth.grow(&aims, budget) {
+                Ok(()) => {}
+                Err(space::Error::Stopped(stop)) => return Ok(Some(stop)),
+                Err(space::Error::Fault(fault)) => return Err(BranchingError::Model(fault)),
+            }
+        }
+    }
+
+    /// Answers what the known part decides; what the others need to know.
+    fn look(
+        &self,
+        growth: &Growth<'_>,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Result<Vec<Aim>, BranchingError> {
+        let graph = growth.graph();
+        let bytes = graph.bytes();
+        let sets = PartialSets::new(graph, self.options.dead_ends, budget);
+        let mut evaluator = Evaluator::new(sets, budget);
+        for question in &self.questions {
+            evaluator.tell(question.atoms.iter().cloned());
+        }
+        let mut aims = Vec::new();
+        for number in self.open() {
+            let engine = Engine::Explicit;
+            let answered =
+                self.answer_one(store, &mut evaluator, engine, number, &mut |_| bytes)?;
+            if answered.is_err() {
+                let formula = self.questions[number].formula;
+                aims.extend(demand(&evaluator, store, formula));
+            }
+        }
+        Ok(aims)
+    }
+
+    fn complete(
+        &self,
+        growth: &Growth<'_>,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Result<Option<Stop>, BranchingError> {
+        let graph = growth.graph();
+        let bytes = graph.bytes();
+        let sets = GraphSets::new(graph, self.options.dead_ends, budget);
+        let mut evaluator = Evaluator::new(sets, budget);
+        let engine = Engine::Explicit;
+        self.answer(store, &mut evaluator, engine, &[u64::MAX], &mut |_| bytes)
+    }
+}
