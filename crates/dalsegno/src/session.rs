@@ -224,7 +224,8 @@ impl Session {
     #[must_use]
     pub fn decider(&self) -> Option<&Decider> {
         let net = self.net.as_ref()?;
-        Some(self.decider.get_or_init(|| Decider::new(net)))
+        let decider = || Decider::with_sums(net, self.sums().to_vec());
+        Some(self.decider.get_or_init(decider))
     }
 
     /// What the propositions of a formula mean in this model.

@@ -3,7 +3,8 @@
 //! Three things are known of all reachable markings without looking at one. A place is never marked if
 //! everything that marks it needs such a place itself, and what needs it never fires. A weighted sum of
 //! places that no transition increases ([`invariants`]) never exceeds its first value, which bounds its
-//! places and other sums of them. So a comparison may be true or false whatever happens, and with it a
+//! places and other sums of them; one that no transition changes keeps its value, below which no sum
+//! falls that contains it. So a comparison may be true or false whatever happens, and with it a
 //! property that looked temporal. What a file promises (unit safety) is not believed here: it would
 //! become a verdict.
 //!
@@ -11,6 +12,7 @@
 //! sums that share a place with it.
 
 use dalsegno_kripke::{Compare, GroupId, Predicate, Relation, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::invariants::{self, PlaceSum};
 use super::net::{PetriNet, TransitionId};
@@ -31,8 +33,14 @@ impl Decider {
     /// Looks at a net.
     #[must_use]
     pub fn new(net: &PetriNet) -> Self {
+        Self::with_sums(net, invariants::sums(net, invariants::Limits::default()))
+    }
+
+    /// Looks at a net whose sums that never grow have been found.
+    #[must_use]
+    pub fn with_sums(net: &PetriNet, sums: Vec<PlaceSum>) -> Self {
         let places = net.places().len();
-        let sums: Vec<(PlaceSum, u128)> = invariants::sums(net, invariants::Limits::default())
+        let sums: Vec<(PlaceSum, u128)> = sums
             .into_iter()
             .map(|sum| {
                 let initial = sum.initial(net);
@@ -148,11 +156,14 @@ impl Decider {
     fn compare(&self, compare: &Compare) -> Option<bool> {
         let side = |sign: i64| {
             let terms = compare.terms().iter().filter(|(c, _)| c.signum() == sign);
-            self.most(terms.map(|&(c, v)| (c.unsigned_abs(), v)).collect())
+            let terms: Vec<(u64, VarId)> = terms.map(|&(c, v)| (c.unsigned_abs(), v)).collect();
+            (self.least(&terms), self.most(terms).map(i128::from))
         };
         let constant = i128::from(compare.constant());
-        let high = side(1).map(i128::from);
-        let low = side(-1).map(|n| -i128::from(n));
+        let (up_least, up_most) = side(1);
+        let (down_least, down_most) = side(-1);
+        let high = up_most.map(|most| most - down_least);
+        let low = down_most.map(|most| up_least - most);
         // A comparison with the ends of a range of sums.
         let below = |strict: bool| {
             let c = if strict { constant } else { constant + 1 };
@@ -231,6 +242,42 @@ impl Decider {
     }
 }
 
+impl Decider {
+    /// A number that `Σ terms` never falls below; all coefficients are positive.
+    ///
+    /// Greedy: of the sums that never change, those whose places are all among the terms, as long as no
+    /// place is used twice.
+    fn least(&self, terms: &[(u64, VarId)]) -> i128 {
+        let coefficients: FxHashMap<u32, u64> = terms.iter().map(|&(c, v)| (v.0, c)).collect();
+        let mut used: FxHashSet<u32> = FxHashSet::default();
+        let mut least: i128 = 0;
+        for &(_, v) in terms {
+            for &i in self.sums_of[v.index()].iter().take(MAX_CANDIDATES) {
+                let (sum, initial) = &self.sums[i as usize];
+                let covered = sum.constant
+                    && (sum.weights.iter())
+                        .all(|(p, _)| coefficients.contains_key(&p.0) && !used.contains(&p.0));
+                if !covered {
+                    continue;
+                }
+                // c·m is at least c / y times y·m, and the worst such factor is one for all.
+                let factors = sum.weights.iter().map(|&(p, y)| (coefficients[&p.0], y));
+                let worst = factors.map(|(c, y)| {
+                    initial
+                        .checked_mul(u128::from(c))
+                        .map(|n| n / u128::from(y))
+                });
+                let worst = worst.min().flatten().unwrap_or(0);
+                if worst > 0 {
+                    least = least.saturating_add(i128::try_from(worst).unwrap_or(0));
+                    used.extend(sum.weights.iter().map(|(p, _)| p.0));
+                }
+            }
+        }
+        least
+    }
+}
+
 /// Sums of hundreds of places share a place with thousands of invariants; a few will do.
 const MAX_CANDIDATES: usize = 256;
 
@@ -264,6 +311,12 @@ mod tests {
         assert_eq!(decided(&net, "Pm1 + Pback1 >= 6"), Some(false));
         assert_eq!(decided(&net, "Pm1 - Pback1 > 5"), Some(false));
         assert_eq!(decided(&net, "Pm1 + Pm2 <= 9"), None);
+        let circle = "Pm1 + Pback1 + Pout1 + P1";
+        assert_eq!(decided(&net, &format!("{circle} >= 5")), Some(true));
+        assert_eq!(decided(&net, &format!("{circle} + Pm2 < 5")), Some(false));
+        assert_eq!(decided(&net, &format!("2*Pm1 + {circle} = 4")), Some(false));
+        assert_eq!(decided(&net, &format!("{circle} != 5")), Some(false));
+        assert_eq!(decided(&net, "Pm1 + Pback1 + Pout1 >= 1"), None);
     }
 
     #[test]

@@ -36,9 +36,9 @@ pub struct Limits {
     pub pairs: usize,
 }
 
-/// The most work for a large net beyond the default: a second or two. An unfolded net may have tens of
+/// The most work for a large net beyond the default: a second or so. An unfolded net may have tens of
 /// millions of arcs.
-const MOST_MORE: u64 = 50_000_000;
+const MOST_MORE: u64 = 25_000_000;
 
 impl Default for Limits {
     /// A tenth of a second or so.
@@ -302,6 +302,7 @@ impl Farkas {
             touched.extend(row.effect.iter().map(|&(u, _)| u));
             self.add(row);
         }
+        self.work += touched.len() as u64;
         touched.sort_unstable();
         touched.dedup();
         for u in touched.into_iter().filter(|&u| u != t) {
