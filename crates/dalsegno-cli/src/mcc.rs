@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use dalsegno::{ContestError, Request, examine_pnml};
+use dalsegno::{ContestError, Engine, Request, examine_pnml};
 
 use crate::status::{Status, complain};
 
@@ -16,12 +16,22 @@ use crate::status::{Status, complain};
 /// `BK_EXAMINATION` names it, `BK_TIME_CONFINEMENT` grants seconds and `BK_MEMORY_CONFINEMENT`
 /// megabytes; `model.pnml` and `<examination>.xml` are read from the current folder.
 #[derive(Args)]
-pub(crate) struct Arguments {}
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The engine that answers `StateSpace`, LTL and CTL: states one by one (`explicit`), sets of
+    /// states as decision diagrams (`symbolic`), or both (`auto`); other examinations use both
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    engine: Engine,
+}
+
+const EXAMPLES: &str = "\
+Example, in a folder with model.pnml and LTLFireability.xml:
+  BK_EXAMINATION=LTLFireability BK_TIME_CONFINEMENT=60 dalsegno mcc";
 
 /// The share of the memory granted that the tables may use.
 const TABLES: u64 = 80;
 
-pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status> {
+pub(crate) fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> Result<Status> {
     let started = std::time::Instant::now();
     let examination = std::env::var("BK_EXAMINATION").context("BK_EXAMINATION is not set")?;
     let number = |name: &str, default: u64| -> Result<u64> {
@@ -50,6 +60,7 @@ pub(crate) fn run(_: &Arguments, out: &mut (impl Write + Send)) -> Result<Status
         properties: properties.as_deref(),
         time: time.saturating_sub(started.elapsed()),
         bytes,
+        engine: arguments.engine,
     };
     let complete = match examine_pnml(&model, &request, |error| complain(error), out) {
         Err(ContestError::Model(error)) => {

@@ -9,6 +9,7 @@ use dalsegno_kripke::{Budget, Model, Predicate};
 
 use crate::graph::Graph;
 use crate::space::{Error, StateId};
+use crate::states::StateSet;
 
 /// The states of the first round.
 const FIRST: usize = 1_000;
@@ -71,11 +72,11 @@ impl<'m> Growth<'m> {
     fn expand(&mut self, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
         let start = self.graph.len();
         let new = start.max(FIRST);
-        let mut wanted: Vec<StateId> = aims.iter().flat_map(|a| a.states.iter().copied()).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let share = if aims.is_empty() { 0 } else { new / 2 };
-        self.oldest(wanted.into_iter(), start + share, budget)?;
+        let mut wanted = StateSet::none(start);
+        for &s in aims.iter().flat_map(|aim| &aim.states) {
+            wanted.insert(s);
+        }
+        self.oldest(wanted.iter(), start + new / 2, budget)?;
         if !aims.is_empty() {
             self.dives(aims, start + new * 9 / 10, budget)?;
         }

@@ -11,7 +11,7 @@ use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::petri::coloured::{Limits, unfold};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::report::{run_from_json, run_to_json};
-use dalsegno::{CheckOptions, Request, Session, check_ltl, examine, examine_counted};
+use dalsegno::{CheckOptions, Engine, Request, Session, check_ltl, examine, examine_counted};
 
 fn coloured(family: Family, n: u32) -> Session {
     let net = family.generate_coloured(n).unwrap();
@@ -107,6 +107,7 @@ fn steps_name_the_coloured_transition_and_its_binding() {
 
 fn answer(session: &Session, examination: &str) -> String {
     let request = Request {
+        engine: Engine::Auto,
         examination,
         properties: None,
         time: Duration::from_secs(100),
@@ -140,6 +141,7 @@ fn liveness_of_large_nets_is_told_by_diagrams() {
     let kanban = Session::new(Family::Kanban.generate(3).unwrap());
     for (session, value) in [(philosophers, "FALSE"), (kanban, "TRUE")] {
         let request = Request {
+            engine: Engine::Auto,
             examination: "Liveness",
             properties: None,
             time: Duration::from_secs(100),
@@ -288,6 +290,7 @@ fn what_the_numbers_of_tokens_tell_is_true_of_the_colours() {
             let of_coloured = properties(&coloured_places, &coloured_transitions, examination);
             let ask = |text: &str, by: &dyn Fn(&Request<'_>, &mut Vec<u8>) -> bool| {
                 let request = Request {
+                    engine: Engine::Auto,
                     examination,
                     properties: Some(text.as_bytes()),
                     time: Duration::from_secs(100),
@@ -330,6 +333,7 @@ fn a_net_that_is_not_unfolded_still_has_answers() {
     let net = Family::TokenRing.generate_coloured(5).unwrap();
     let ask = |examination| {
         let request = Request {
+            engine: Engine::Auto,
             examination,
             properties: None,
             time: Duration::from_secs(100),

@@ -182,6 +182,7 @@ fn the_contest_is_answered_by_diagrams_where_there_are_many_states() {
     let session = Session::new(net);
     let asked = |examination| {
         let request = Request {
+            engine: Engine::Auto,
             examination,
             properties: None,
             time: std::time::Duration::from_secs(120),

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use dalsegno_kripke::{Budget, Predicate};
+use dalsegno_kripke::Predicate;
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::properties::{PropertySet, Question};
 
-use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use super::{ContestError, EXPLICIT, Request, SYMBOLIC, answer, cannot_compute, truth};
 use crate::branching::{BranchingOptions, BranchingTask, check_branching};
 use crate::session::Session;
 use crate::survey::Engine;
@@ -15,7 +15,7 @@ pub(super) fn branching(
     session: &Session,
     store: &mut FormulaStore,
     set: &PropertySet,
-    budget: &Budget,
+    request: &Request<'_>,
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
     let mut ids: Vec<&str> = Vec::new();
@@ -31,30 +31,30 @@ pub(super) fn branching(
         tasks.push(BranchingTask { formula, atoms });
     }
     let options = BranchingOptions {
+        engine: request.engine,
         explain: false,
         ..BranchingOptions::ctl()
     };
     let mut all = true;
     let mut written: io::Result<()> = Ok(());
-    let checked =
-        check_branching(
-            session,
-            store,
-            &tasks,
-            &options,
-            budget,
-            |task, outcome| match outcome.holds {
-                Ok(holds) if written.is_ok() => {
-                    let technique = match outcome.engine {
-                        Some(Engine::Symbolic) => SYMBOLIC,
-                        _ => EXPLICIT,
-                    };
-                    written = answer(out, technique, ids[task], truth(holds));
-                }
-                Ok(_) => {}
-                Err(_) => all = false,
-            },
-        );
+    let checked = check_branching(
+        session,
+        store,
+        &tasks,
+        &options,
+        &request.budget(),
+        |task, outcome| match outcome.holds {
+            Ok(holds) if written.is_ok() => {
+                let technique = match outcome.engine {
+                    Some(Engine::Symbolic) => SYMBOLIC,
+                    _ => EXPLICIT,
+                };
+                written = answer(out, technique, ids[task], truth(holds));
+            }
+            Ok(_) => {}
+            Err(_) => all = false,
+        },
+    );
     written?;
     if all && checked.is_ok() {
         Ok(true)

@@ -72,15 +72,23 @@ pub(super) fn linear(
         request,
         start: Instant::now(),
     };
+    let diagrams = CheckOptions {
+        engine: Engine::Symbolic,
+        ..CheckOptions::default()
+    };
+    if request.engine == Engine::Symbolic {
+        let left = examination.left();
+        open = examination.round(open, left, &diagrams, out)?;
+        return if open.is_empty() {
+            Ok(true)
+        } else {
+            cannot_compute(out)
+        };
+    }
     for (i, (part, search)) in ROUNDS.into_iter().enumerate() {
-        if i == BEFORE_DIAGRAMS && !open.is_empty() {
-            let left = examination.left();
-            let share = left * SYMBOLIC_SHARE / 100;
-            let options = CheckOptions {
-                engine: Engine::Symbolic,
-                ..CheckOptions::default()
-            };
-            open = examination.round(open, share, &options, out)?;
+        if i == BEFORE_DIAGRAMS && request.engine == Engine::Auto {
+            let share = examination.left() * SYMBOLIC_SHARE / 100;
+            open = examination.round(open, share, &diagrams, out)?;
         }
         let share = examination.left() / part;
         let options = CheckOptions {

@@ -39,6 +39,8 @@ pub struct Request<'a> {
     pub time: Duration,
     /// The bytes granted.
     pub bytes: u64,
+    /// Which engine answers `StateSpace`, LTL and CTL. Other examinations use both.
+    pub engine: Engine,
 }
 
 impl Request<'_> {
@@ -138,7 +140,7 @@ fn examine_rest(
         return Ok(true);
     }
     match request.examination {
-        "StateSpace" => state_space(session, &budget, out),
+        "StateSpace" => state_space(session, request.engine, &budget, out),
         "ReachabilityDeadlock" | "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
             global::global(session, request.examination, &budget, out)
         }
@@ -165,7 +167,7 @@ fn examine_rest(
                     linear::linear(session, &mut store, &set, request, out)
                 }
                 "CTLCardinality" | "CTLFireability" => {
-                    branching::branching(session, &mut store, &set, &budget, out)
+                    branching::branching(session, &mut store, &set, request, out)
                 }
                 _ => reachability::reachability(session, &store, &set, &budget, out),
             }
@@ -195,10 +197,15 @@ fn cannot_compute(out: &mut impl Write) -> Result<bool, ContestError> {
 
 fn state_space(
     session: &Session,
+    engine: Engine,
     budget: &Budget,
     out: &mut impl Write,
 ) -> Result<bool, ContestError> {
-    let seen = survey(session, SurveyOptions::default(), budget, |_, _| {});
+    let options = SurveyOptions {
+        engine,
+        ..SurveyOptions::default()
+    };
+    let seen = survey(session, options, budget, |_, _| {});
     let technique = match seen.engine {
         Engine::Symbolic => SYMBOLIC,
         _ => EXPLICIT,
