@@ -320,6 +320,17 @@ fn joins_find_what_enumeration_finds() {
                 assert_eq!(arcs, joined, "round {round}, {}", t.id);
             }
         }
+        // Every colour of every place has a name, also those that are never there.
+        let symbols = found.origin.symbols(&found.net);
+        for (number, place) in (0..).zip(&net.places) {
+            let size = net.sorts.size(place.sort);
+            for colour in (0..size).filter(|_| size > 1) {
+                let name = format!("{}({})", place.id, net.sorts.label(place.sort, colour));
+                let known = symbols.place(&name).map(<[VarId]>::len);
+                let expected = usize::from(tokens.contains(&(number, colour)));
+                assert_eq!(known, Ok(expected), "round {round}, {name}");
+            }
+        }
         fired += bindings.len();
         let colours: u64 = net.places.iter().map(|p| net.sorts.size(p.sort)).sum();
         dropped += colours as usize - tokens.len();

@@ -80,7 +80,8 @@ impl ColourOrigin {
 
     /// What names mean: a coloured place is the sum of its colours, a coloured transition some of its
     /// bindings. A single colour of a place and a single binding are named as in the unfolded net, such as
-    /// `Fork(3)` and `FF1a(x=2)`.
+    /// `Fork(3)` and `FF1a(x=2)`. A colour that a place never has is named, too, and means no tokens, unless
+    /// there are too many of them.
     #[must_use]
     pub fn symbols(&self, net: &PetriNet) -> Symbols {
         let mut symbols = Symbols::new();
@@ -106,7 +107,9 @@ impl ColourOrigin {
                 range.clone().map(VarId).collect::<Box<[VarId]>>(),
             )
         });
-        symbols.add_place_names(unfolded.chain(named));
+        let absent = self.absent_colours();
+        let absent = absent.iter().map(|name| (name.as_str(), Box::from([])));
+        symbols.add_place_names(unfolded.chain(named).chain(absent));
         let groups = (0..).map(GroupId).zip(net.transitions());
         let unfolded = groups.map(|(g, t)| (t.id.as_str(), Box::from([g])));
         let named = self
@@ -123,7 +126,33 @@ impl ColourOrigin {
         symbols.add_transition_names(unfolded.chain(named));
         symbols
     }
+
+    /// The names of colours of places that the unfolded net does not have.
+    fn absent_colours(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for (p, range) in (0..).zip(&self.place_ranges) {
+            let size = self
+                .coloured
+                .sorts
+                .size(self.coloured.places[p as usize].sort);
+            let present = &self.places[range.start as usize..range.end as usize];
+            let room = (MAX_ABSENT - names.len()) as u64;
+            if size == 1 || size - present.len() as u64 > room {
+                continue;
+            }
+            let mut present = present.iter().map(|&(_, colour)| colour).peekable();
+            for colour in 0..size {
+                if present.next_if_eq(&colour).is_none() {
+                    names.push(place_label(&self.coloured, p, colour));
+                }
+            }
+        }
+        names
+    }
 }
+
+/// The most names of colours that places never have.
+const MAX_ABSENT: usize = 100_000;
 
 impl Bindings for ColourOrigin {
     fn binding(&self, group: GroupId) -> Binding {
