@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use dalsegno_kripke::{Budget, Stop};
 use quick_xml::Reader;
 use quick_xml::errors::SyntaxError;
 use quick_xml::events::Event;
@@ -30,6 +31,9 @@ pub enum XmlError {
     /// A reference to an entity that XML does not define.
     #[error("unknown entity `&{0};`")]
     Entity(String),
+    /// A limit was reached; nothing is known to be wrong.
+    #[error("reading was given up here: {0}")]
+    Stopped(Stop),
 }
 
 /// An error and the byte where it was met.
@@ -91,7 +95,13 @@ pub(crate) struct Cursor<'a> {
     max_depth: usize,
     /// Where the last event started.
     offset: usize,
+    budget: Budget,
+    /// Events since the last look at the budget.
+    unwatched: u32,
 }
+
+/// Events between two looks at the budget.
+const WATCH: u32 = 1 << 14;
 
 /// The text of a file: UTF-8, or Latin-1 if the declaration says so.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
@@ -125,7 +135,21 @@ impl<'a> Cursor<'a> {
             depth: 0,
             max_depth,
             offset: 0,
+            budget: Budget::unlimited(),
+            unwatched: 0,
         }
+    }
+
+    /// The same, with an end of its time.
+    pub(crate) fn within(mut self, budget: &Budget) -> Self {
+        self.budget = budget.clone();
+        self
+    }
+
+    /// Whether there is time to go on.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        let checked = self.budget.check();
+        checked.map_err(|stop| self.fault(XmlError::Stopped(stop)))
     }
 
     /// Where the last event started.
@@ -218,6 +242,11 @@ impl<'a> Cursor<'a> {
 
     fn event(&mut self) -> Result<Event<'a>, Fault> {
         self.offset = self.reader.buffer_position() as usize;
+        self.unwatched += 1;
+        if self.unwatched == WATCH {
+            self.unwatched = 0;
+            self.check()?;
+        }
         match self.reader.read_event() {
             Ok(Event::Eof) if self.depth > 0 => Err(self.fault(XmlError::Truncated)),
             Ok(event) => Ok(event),

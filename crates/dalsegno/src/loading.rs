@@ -75,6 +75,7 @@ impl LoadError {
     #[must_use]
     pub fn stop(&self) -> Option<Stop> {
         match self {
+            LoadError::Pnml(error) => error.stop(),
             LoadError::Unfold(error) => error.stop(),
             _ => None,
         }

@@ -148,7 +148,7 @@ impl Session {
         budget: &Budget,
         progress: impl FnMut(Progress),
     ) -> Result<Self, LoadError> {
-        Ok(match pnml::parse_net(bytes)? {
+        Ok(match pnml::parse_net_within(bytes, budget)? {
             pnml::Net::Plain(net) => Self::new(net),
             pnml::Net::Coloured(net) => Self::of_coloured(net, budget, progress)?,
         })

@@ -106,18 +106,21 @@ pub fn examine_pnml(
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
     let started = Instant::now();
-    let net = match pnml::parse_net(model)? {
-        pnml::Net::Plain(net) => return examine(&Session::new(net), request, out),
-        pnml::Net::Coloured(net) => net,
-    };
-    let mut answered = counted::first_answers(&net, request, out)?;
-    if counted::is_complete(request, &answered)? {
-        return Ok(true);
-    }
     let left = || Request {
         time: request.time.saturating_sub(started.elapsed()),
         ..*request
     };
+    let net = match pnml::parse_net_within(model, &request.budget()) {
+        Ok(pnml::Net::Plain(net)) => return examine(&Session::new(net), &left(), out),
+        Ok(pnml::Net::Coloured(net)) => net,
+        Err(error) if error.stop().is_some() => return cannot_compute(out),
+        Err(error) => return Err(error.into()),
+    };
+    let request = &left();
+    let mut answered = counted::first_answers(&net, request, out)?;
+    if counted::is_complete(request, &answered)? {
+        return Ok(true);
+    }
     match Session::of_coloured(net.clone(), &left().budget(), |_| {}) {
         Ok(session) => examine_rest(&session, &left(), &answered, out),
         Err(error) if error.stop().is_some() => {

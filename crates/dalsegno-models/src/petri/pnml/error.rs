@@ -1,5 +1,6 @@
 //! What can be wrong with a PNML file, and where.
 
+use dalsegno_kripke::Stop;
 use dalsegno_logic::{caret, nearest};
 use thiserror::Error;
 
@@ -20,6 +21,15 @@ pub struct Error {
 }
 
 impl Error {
+    /// The limit that ended the reading, if nothing is known to be wrong.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self.kind {
+            ErrorKind::Xml(XmlError::Stopped(stop)) => Some(stop),
+            _ => None,
+        }
+    }
+
     /// The message with the line of the text and a caret under the column.
     #[must_use]
     pub fn render(&self, text: &str) -> String {

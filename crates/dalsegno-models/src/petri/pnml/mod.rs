@@ -30,6 +30,8 @@ pub use error::{Error, ErrorKind};
 pub use write::write;
 pub use write_coloured::write_coloured;
 
+use dalsegno_kripke::Budget;
+
 use super::coloured::ColouredNet;
 use super::net::PetriNet;
 use crate::xml::{self, Cursor};
@@ -55,7 +57,7 @@ const MAX_DEPTH: usize = 1000;
 /// # Ok::<(), pnml::Error>(())
 /// ```
 pub fn parse(bytes: &[u8]) -> Result<PetriNet, Error> {
-    match read(bytes, false)? {
+    match read(bytes, false, &Budget::unlimited())? {
         Net::Plain(net) => Ok(net),
         Net::Coloured(_) => Err(Error {
             kind: ErrorKind::Coloured("it has colours".to_owned()),
@@ -79,10 +81,18 @@ pub enum Net {
 /// # Errors
 /// An [`Error`] with the line and the column of the first fault.
 pub fn parse_net(bytes: &[u8]) -> Result<Net, Error> {
-    read(bytes, true)
+    parse_net_within(bytes, &Budget::unlimited())
 }
 
-fn read(bytes: &[u8], colours: bool) -> Result<Net, Error> {
+/// As [`parse_net`], as long as the budget's time lasts.
+///
+/// # Errors
+/// An [`Error`] with the line and the column of the first fault, or of where reading was given up.
+pub fn parse_net_within(bytes: &[u8], budget: &Budget) -> Result<Net, Error> {
+    read(bytes, true, budget)
+}
+
+fn read(bytes: &[u8], colours: bool, budget: &Budget) -> Result<Net, Error> {
     let text = match xml::decode(bytes) {
         Ok(text) => text,
         Err(fault) => {
@@ -90,6 +100,6 @@ fn read(bytes: &[u8], colours: bool) -> Result<Net, Error> {
             return Err(error::Located::from(fault).at(&valid));
         }
     };
-    let mut cursor = Cursor::new(&text, MAX_DEPTH);
+    let mut cursor = Cursor::new(&text, MAX_DEPTH).within(budget);
     read::document(&mut cursor, colours).map_err(|located| located.at(&text))
 }

@@ -101,6 +101,7 @@ fn read_net<'a>(cursor: &mut Cursor<'a>, element: Element<'a>, colours: bool) ->
         }
     }
     reader.body(cursor)?;
+    cursor.check()?;
     let id = element.attribute("id")?.unwrap_or_default();
     reader.finish(&id, element.offset)
 }

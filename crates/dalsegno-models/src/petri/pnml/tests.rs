@@ -1,3 +1,8 @@
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use dalsegno_kripke::Stop;
+
 use super::*;
 use crate::XmlError;
 use crate::petri::{NetError, PlaceId};
@@ -234,4 +239,20 @@ fn what_is_no_pnml_is_refused() {
 fn prefixes_of_namespaces_do_not_matter() {
     let text = b"<p:pnml xmlns:p='x'><p:net id='n'><p:place id='p'/></p:net></p:pnml>";
     assert_eq!(parse(text).unwrap().places().len(), 1);
+}
+
+#[test]
+fn reading_ends_with_its_time() {
+    let mut text = String::from("<pnml><net id='n'>");
+    for i in 0..20_000 {
+        write!(text, "<place id='p{i}'/>").unwrap();
+    }
+    text.push_str("</net></pnml>");
+    let now = Budget::unlimited().with_time(Duration::ZERO);
+    let error = parse_net_within(text.as_bytes(), &now).unwrap_err();
+    assert_eq!(error.stop(), Some(Stop::Time));
+    let long = Budget::unlimited().with_time(Duration::from_secs(600));
+    assert!(parse_net_within(text.as_bytes(), &long).is_ok());
+    let truncated = parse_net_within(&text.as_bytes()[..1000], &long).unwrap_err();
+    assert_eq!(truncated.stop(), None);
 }

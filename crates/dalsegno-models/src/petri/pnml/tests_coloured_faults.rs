@@ -298,7 +298,7 @@ fn sorts_without_colours_are_sorts() {
         + &next
         + "</structure></hlinscription></arc>";
     let net = read_with(declared, &content).unwrap();
-    let unlimited = dalsegno_kripke::Budget::unlimited();
+    let unlimited = Budget::unlimited();
     let unfolded = unfold(net, Limits::default(), &unlimited, |_| {}).unwrap();
     assert_eq!(
         unfolded.net.to_string(),
