@@ -149,6 +149,24 @@ impl<'m, 'o> Product<'m, 'o> {
         Ok(())
     }
 
+    /// Appends the transitions that leave a node to states that have numbers; no state gets one.
+    ///
+    /// # Errors
+    /// As [`Space::successors`].
+    pub fn known_successors(
+        &mut self,
+        from: Node,
+        budget: &Budget,
+        out: &mut Vec<Arc>,
+    ) -> Result<(), Error> {
+        let (groups, targets, dead_end) = self.space.take_known(from.state, budget)?;
+        if dead_end {
+            self.repeat(from, out);
+        }
+        self.observe(from, groups, targets, out);
+        Ok(())
+    }
+
     /// Appends the groups that [`Product::fire`] may be asked for at a node.
     pub fn enabled(&self, node: Node, out: &mut Vec<GroupId>) {
         self.space.enabled_groups(node.state, out);

@@ -239,17 +239,7 @@ impl<'m> Space<'m> {
         enabled: Option<&[GroupId]>,
         budget: &Budget,
     ) -> Result<(&[GroupId], &[StateId]), Error> {
-        loop {
-            let outgrown = if self.compiled.is_some() {
-                self.fire_packed(state, enabled)
-            } else {
-                self.fire_unpacked(state)?
-            };
-            match outgrown {
-                None => break,
-                Some((variable, group)) => self.widen(variable, group, budget)?,
-            }
-        }
+        self.fill(state, enabled, budget)?;
         let before = self.table.len();
         let mut ids = std::mem::take(&mut self.ids);
         self.table.insert_batch(&self.batch, &self.hashes, &mut ids);
@@ -262,6 +252,54 @@ impl<'m> Space<'m> {
             }
         }
         Ok((&self.groups, &self.ids))
+    }
+
+    /// Fills the batch with the steps of all groups, or of some that are known to be enabled.
+    fn fill(
+        &mut self,
+        state: StateId,
+        enabled: Option<&[GroupId]>,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        loop {
+            let outgrown = if self.compiled.is_some() {
+                self.fire_packed(state, enabled)
+            } else {
+                self.fire_unpacked(state)?
+            };
+            match outgrown {
+                None => return Ok(()),
+                Some((variable, group)) => self.widen(variable, group, budget)?,
+            }
+        }
+    }
+
+    /// The transitions that leave a state to states that have numbers, handing out the buffers, and whether
+    /// the state is a dead end.
+    pub(crate) fn take_known(
+        &mut self,
+        state: StateId,
+        budget: &Budget,
+    ) -> Result<(Vec<GroupId>, Vec<StateId>, bool), Error> {
+        self.fill(state, None, budget)?;
+        let (mut groups, mut ids) = (
+            std::mem::take(&mut self.groups),
+            std::mem::take(&mut self.ids),
+        );
+        let dead_end = groups.is_empty();
+        ids.clear();
+        let mut kept = 0;
+        let words = self.layout.words;
+        for (i, &hash) in self.hashes.iter().enumerate() {
+            let target = &self.batch[i * words..(i + 1) * words];
+            if let Some(id) = self.table.find(target, hash) {
+                groups[kept] = groups[i];
+                ids.push(id);
+                kept += 1;
+            }
+        }
+        groups.truncate(kept);
+        Ok((groups, ids, dead_end))
     }
 
     /// As [`Space::successors`], handing out the buffers; [`Space::give_back`] returns them.

@@ -3,7 +3,8 @@
 //! The stem is a shortest path, in what the search has seen, from an initial node to the component. The
 //! cycle starts where the stem ends: it goes by shortest paths to transitions with the marks that are
 //! still missing, and back. For livelock acceptance the cycle goes through a livelock state by stuttering
-//! transitions only. Breadth-first, linear in the part of the product that was seen for every piece.
+//! transitions only. Breadth-first, linear in the part of the product that was seen for every piece; successors that
+//! the search has not looked at are not looked at here, as there may be far more of them.
 
 use std::collections::VecDeque;
 
@@ -167,7 +168,7 @@ fn breadth_first(
             return Ok(Some((path_to(&parent, node), node)));
         }
         arcs.clear();
-        product.successors(node, budget, &mut arcs)?;
+        product.known_successors(node, budget, &mut arcs)?;
         for &arc in arcs.iter().filter(|arc| usable(arc) && allowed(arc.target)) {
             if last(&arc) {
                 let mut piece = path_to(&parent, node);
