@@ -13,7 +13,8 @@ use dalsegno_symbolic::reach::StateSpace;
 
 use super::goal::goal;
 use super::stages::{Turn, ask, stride};
-use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use super::walks::{Sought, Walks};
+use super::{ContestError, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, truth};
 use crate::session::Session;
 
 pub(super) fn bounds(
@@ -58,20 +59,38 @@ pub(super) fn bounds(
             places,
             most: session.decider().and_then(|decider| decider.bound(places)),
             seen: 0,
+            walked: None,
         })
         .collect();
     let mut sweep = Sweep::new(model, Vec::new());
     let mut looked_at = 0;
     let mut turn = Turn::new(budget);
+    let mut walks = Walks::default();
     loop {
         let progress = sweep.advance(stride(session), budget);
         let complete = matches!(progress, Ok(true));
+        let comes = turn.comes(&sweep);
+        let sought = || {
+            let mut sums = Vec::new();
+            for sum in &mut open {
+                if let Some(most) = sum.most {
+                    sum.walked = Some(sums.len());
+                    sums.push((sum.places.to_vec(), most));
+                }
+            }
+            let goals = Vec::new();
+            Sought { goals, sums }
+        };
+        walks.follow(session, &progress, comes, sought, budget);
         let known = sweep.space().len() as u32;
         let mut still_open = Vec::new();
         for mut sum in open {
             sum.look(sweep.space(), looked_at..known);
+            let walked = sum.walked.map(|i| walks.largest(i));
             if complete || sum.most == Some(sum.seen) {
                 answer(out, EXPLICIT, sum.id, sum.seen)?;
+            } else if walked.is_some() && walked == sum.most {
+                answer(out, WALK, sum.id, walked.unwrap_or_default())?;
             } else {
                 still_open.push(sum);
             }
@@ -84,7 +103,7 @@ pub(super) fn bounds(
         if progress.is_err() {
             return cannot_compute(out);
         }
-        if turn.comes(&sweep) {
+        if comes {
             let greatest = |space: &mut StateSpace<'_>| {
                 let mut most = |sum: &Sum<'_>| Ok(space.extent(sum.places.iter().copied())?.1);
                 open.iter()
@@ -107,6 +126,8 @@ struct Sum<'a> {
     places: &'a [VarId],
     most: Option<u64>,
     seen: u64,
+    /// Its place among the sums of the walks.
+    walked: Option<usize>,
 }
 
 impl Sum<'_> {
@@ -144,6 +165,7 @@ pub(super) fn reachability(
     }
     let mut sweep = Sweep::new(session.model(), goals.clone());
     let mut turn = Turn::new(budget);
+    let mut walks = Walks::default();
     let mut told = vec![false; asked.len()];
     loop {
         let progress = sweep.advance(stride(session), budget);
@@ -152,6 +174,25 @@ pub(super) fn reachability(
             if !told[i] && (reached || matches!(progress, Ok(true))) {
                 answer(out, EXPLICIT, id, truth(if_reached == reached))?;
                 told[i] = true;
+            }
+        }
+        let comes = turn.comes(&sweep);
+        // What is told is found at once.
+        let sought = || {
+            let told = told.iter().zip(&goals);
+            let open = told.map(|(&told, goal)| if told { Predicate::True } else { goal.clone() });
+            let (goals, sums) = (open.collect(), Vec::new());
+            Sought { goals, sums }
+        };
+        walks.follow(session, &progress, comes, sought, budget);
+        for (i, &(id, if_reached)) in asked.iter().enumerate() {
+            match walks.reached(i) {
+                _ if told[i] => walks.drop_goal(i),
+                Some(reached) => {
+                    answer(out, WALK, id, truth(if_reached == reached))?;
+                    told[i] = true;
+                }
+                None => {}
             }
         }
         match progress {
@@ -163,7 +204,7 @@ pub(super) fn reachability(
                 break;
             }
         }
-        if turn.comes(&sweep) {
+        if comes {
             // Goals that are too much for the diagrams are left to the sweep.
             let decide = |space: &mut StateSpace<'_>| {
                 let one = |i: usize| {
