@@ -7,7 +7,7 @@
 //! counts only if its predicate holds in the state by definition.
 //!
 //! Rounds of four kinds take turns, as much work for each, and a little more from cycle to cycle:
-//! - *random*: any enabled group, with restarts after lengths of all magnitudes;
+//! - *random*: any enabled group, restarted after lengths of all magnitudes;
 //! - *rare*: of some enabled groups the one that has fired least;
 //! - *dying*, if a dead end is asked for: of some enabled groups the one that leaves the fewest enabled;
 //! - *guided*, for one open goal after the other: by relaxed plans ([`plan`]), whose prices differ from attempt to
@@ -18,6 +18,8 @@
 
 mod goals;
 mod plan;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 use dalsegno_kripke::{Budget, Fault, Model, Predicate, Stop, VarId};
@@ -35,6 +37,9 @@ const GROWTH: u64 = 64;
 
 /// The work between two looks at the clock: a fraction of a millisecond.
 const UNWATCHED: u64 = 50_000;
+
+/// The steps of the shortest random walks.
+const SHORT_WALK: u64 = 32;
 
 /// Enabled groups that are compared with a first one.
 const SAMPLES: u32 = 3;
@@ -59,6 +64,7 @@ pub struct Walk<'m> {
     recent: Vec<(u32, u32)>,
     found: Vec<u32>,
     rounds: u32,
+    walks: u32,
     cycle: u64,
     next_goal: usize,
     steps: u64,
@@ -120,6 +126,7 @@ impl<'m> Walk<'m> {
             recent: vec![(0, 0); groups],
             found: Vec::new(),
             rounds: 0,
+            walks: 0,
             cycle: 0,
             next_goal: 0,
             steps: 0,
@@ -304,7 +311,7 @@ impl<'m> Walk<'m> {
             self.restart();
             // Restarts count as work, so that the round ends where no step can be taken.
             self.tokens.work += 8;
-            let length = 64 << self.random.below(14);
+            let length = self.next_length();
             for _ in 0..length {
                 self.watch(budget)?;
                 if self.tokens.enabled().is_empty() || self.work() >= end {
@@ -317,6 +324,14 @@ impl<'m> Walk<'m> {
             }
         }
         Ok(())
+    }
+
+    /// The length of the next random walk: as many steps in all for each of the lengths, which double (Luby,
+    /// Sinclair and Zuckerman 1993). The shortest ones are longer than the way back to the start.
+    fn next_length(&mut self) -> u64 {
+        self.walks = self.walks.wrapping_add(1).max(1);
+        let shortest = SHORT_WALK.max(self.tokens.state().len() as u64 / 16);
+        shortest << self.walks.trailing_zeros()
     }
 
     /// Chooses one of the groups that are enabled, of which there is one.
@@ -387,7 +402,7 @@ impl<'m> Walk<'m> {
             let walked = if planned && stale <= PATIENCE {
                 at_start = false;
                 // Every third attempt looks again after each step.
-                self.follow(goal, !attempt.is_multiple_of(3), end, budget)?
+                self.follow(goal, attempt % 3 < 2, end, budget)?
             } else {
                 (nearest, stale) = (u64::MAX, 0);
                 kicks += 1;
