@@ -8,7 +8,7 @@ use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, Stop, VarId
 use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_symbolic::reach::StateSpace;
 
-use super::stages::{Turn, ask, stride};
+use super::stages::{Pace, Turn, ask};
 use super::walks::{Sought, Walks, changers, sets_to_fire};
 use super::{ContestError, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, truth};
 use crate::branching::{BranchingOptions, BranchingTask, check_branching};
@@ -67,8 +67,9 @@ pub(super) fn global(
     let mut sweep = Sweep::new(model, goals.clone());
     let mut walks = Walks::default();
     let mut turn = Turn::new(budget);
+    let mut pace = Pace::new();
     loop {
-        let progress = sweep.advance(stride(session), budget);
+        let progress = pace.advance(&mut sweep, budget);
         let comes = turn.comes(&sweep);
         let sought = || {
             let mut goals = goals.clone();

@@ -12,7 +12,7 @@ use dalsegno_models::petri::properties::{PropertySet, Question};
 use dalsegno_symbolic::reach::StateSpace;
 
 use super::goal::goal;
-use super::stages::{Turn, ask, stride};
+use super::stages::{Pace, Turn, ask};
 use super::walks::{Sought, Walks};
 use super::{ContestError, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, truth};
 use crate::session::Session;
@@ -65,9 +65,10 @@ pub(super) fn bounds(
     let mut sweep = Sweep::new(model, Vec::new());
     let mut looked_at = 0;
     let mut turn = Turn::new(budget);
+    let mut pace = Pace::new();
     let mut walks = Walks::default();
     loop {
-        let progress = sweep.advance(stride(session), budget);
+        let progress = pace.advance(&mut sweep, budget);
         let complete = matches!(progress, Ok(true));
         let comes = turn.comes(&sweep);
         let sought = || {
@@ -165,10 +166,11 @@ pub(super) fn reachability(
     }
     let mut sweep = Sweep::new(session.model(), goals.clone());
     let mut turn = Turn::new(budget);
+    let mut pace = Pace::new();
     let mut walks = Walks::default();
     let mut told = vec![false; asked.len()];
     loop {
-        let progress = sweep.advance(stride(session), budget);
+        let progress = pace.advance(&mut sweep, budget);
         for (i, &(id, if_reached)) in asked.iter().enumerate() {
             let reached = sweep.reached()[i].is_some();
             if !told[i] && (reached || matches!(progress, Ok(true))) {
