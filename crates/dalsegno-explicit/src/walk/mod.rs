@@ -159,6 +159,14 @@ impl<'m> Walk<'m> {
         &self.largest
     }
 
+    /// Whether the largest value seen of a sum is known to be the largest of all: it is as large as it can be, or
+    /// no step makes it larger than at the start.
+    #[must_use]
+    pub fn is_largest(&self, sum: usize) -> bool {
+        let guide = self.guides[self.predicates.len() + sum];
+        guide.hopeless || self.largest[sum] >= self.sums[sum].1
+    }
+
     /// Whether a goal is known to be unreachable.
     #[must_use]
     pub fn is_unreachable(&self, goal: usize) -> bool {

@@ -115,8 +115,14 @@ fn what_has_no_relaxed_plan_is_unreachable() {
         at_least(0, 2),
         Predicate::False,
     ];
-    let mut walk = Walk::new(&model, goals, vec![], 1).unwrap();
+    let sums = vec![
+        (vec![VarId(0), VarId(1)], u64::MAX),
+        (vec![VarId(1), VarId(3)], u64::MAX),
+    ];
+    let mut walk = Walk::new(&model, goals, sums, 1).unwrap();
     walk.advance(1, &Budget::unlimited()).unwrap();
+    assert_eq!(walk.largest(), [1, 1]);
+    assert!(walk.is_largest(0) && !walk.is_largest(1));
     assert_eq!(walk.reached(), [true, false, true, false, false]);
     let unreachable: Vec<bool> = (0..5).map(|goal| walk.is_unreachable(goal)).collect();
     assert_eq!(unreachable, [false, true, false, true, true]);

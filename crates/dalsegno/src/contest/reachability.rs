@@ -72,14 +72,11 @@ pub(super) fn bounds(
         let complete = matches!(progress, Ok(true));
         let comes = turn.comes(&sweep);
         let sought = || {
-            let mut sums = Vec::new();
+            let (goals, mut sums) = (Vec::new(), Vec::new());
             for sum in &mut open {
-                if let Some(most) = sum.most {
-                    sum.walked = Some(sums.len());
-                    sums.push((sum.places.to_vec(), most));
-                }
+                sum.walked = Some(sums.len());
+                sums.push((sum.places.to_vec(), sum.most.unwrap_or(u64::MAX)));
             }
-            let goals = Vec::new();
             Sought { goals, sums }
         };
         walks.follow(session, &progress, comes, sought, budget);
@@ -87,11 +84,11 @@ pub(super) fn bounds(
         let mut still_open = Vec::new();
         for mut sum in open {
             sum.look(sweep.space(), looked_at..known);
-            let walked = sum.walked.map(|i| walks.largest(i));
+            let walked = sum.walked.map_or((0, false), |i| walks.largest(i));
             if complete || sum.most == Some(sum.seen) {
                 answer(out, EXPLICIT, sum.id, sum.seen)?;
-            } else if walked.is_some() && walked == sum.most {
-                answer(out, WALK, sum.id, walked.unwrap_or_default())?;
+            } else if walked.1 || sum.most == Some(walked.0) {
+                answer(out, WALK, sum.id, walked.0)?;
             } else {
                 still_open.push(sum);
             }

@@ -87,9 +87,12 @@ impl<'s> Walks<'s> {
         walk.is_unreachable(goal).then_some(false)
     }
 
-    /// The largest value seen of a sum.
-    pub(super) fn largest(&self, sum: usize) -> u64 {
-        self.walk.as_ref().map_or(0, |walk| walk.largest()[sum])
+    /// The largest value seen of a sum, and whether it is known to be the largest of all.
+    pub(super) fn largest(&self, sum: usize) -> (u64, bool) {
+        let Some(walk) = &self.walk else {
+            return (0, false);
+        };
+        (walk.largest()[sum], walk.is_largest(sum))
     }
 
     /// A goal that is known from elsewhere is no longer looked for.
