@@ -18,26 +18,26 @@ fn random_goal(rng: &mut Rng, model: &Model, depth: u32) -> Predicate {
                 Relation::Eq,
                 Relation::Ne,
             ];
-            let term = |rng: &mut Rng| (rng.below(4) as i64 - 1, VarId(rng.index(n) as u32));
-            let terms = (0..1 + rng.index(3)).map(|_| term(rng)).collect();
-            let constant = rng.below(6) as i64 - 1;
+            let term = |rng: &mut Rng| (rng.below(4).cast_signed() - 1, VarId(rng.index(n) as u32));
+            let terms = (0..=rng.index(3)).map(|_| term(rng)).collect();
+            let constant = rng.below(6).cast_signed() - 1;
             let compare = Compare::new(terms, relations[rng.index(6)], constant).unwrap();
             Predicate::Compare(compare)
         }
         1 => {
-            let groups = (0..1 + rng.index(2)).map(|_| GroupId(rng.index(m) as u32));
+            let groups = (0..=rng.index(2)).map(|_| GroupId(rng.index(m) as u32));
             Predicate::Enabled(groups.collect())
         }
         2 if rng.chance(1, 8) => Predicate::DeadEnd,
         2 => Predicate::single(VarId(rng.index(n) as u32), Relation::Ge, 2),
         3 => Predicate::Not(Box::new(random_goal(rng, model, depth - 1))),
         4 => Predicate::And(
-            (0..1 + rng.index(3))
+            (0..=rng.index(3))
                 .map(|_| random_goal(rng, model, depth - 1))
                 .collect(),
         ),
         _ => Predicate::Or(
-            (0..1 + rng.index(3))
+            (0..=rng.index(3))
                 .map(|_| random_goal(rng, model, depth - 1))
                 .collect(),
         ),
