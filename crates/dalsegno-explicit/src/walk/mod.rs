@@ -2,15 +2,15 @@
 //!
 //! A breadth-first search of a net with thousands of transitions sees the first few steps and nothing
 //! else. A walk is deep at once, costs no memory, and takes some hundred thousand steps per second
-//! in nets of any size, since a step looks only at what it changes ([`tokens`]). All goals are watched at every step
-//! ([`goals`]), whatever the walk is made for. What a walk reaches is reachable: every step was fired, and a goal
+//! in nets of any size, since a step looks only at what it changes (`tokens`). All goals are watched at every step
+//! (`goals`), whatever the walk is made for. What a walk reaches is reachable: every step was fired, and a goal
 //! counts only if its predicate holds in the state by definition.
 //!
 //! Rounds of four kinds take turns, as much work for each, and a little more from cycle to cycle:
 //! - *random*: any enabled group, restarted after lengths of all magnitudes;
 //! - *rare*: of some enabled groups the one that has fired least;
 //! - *dying*, if a dead end is asked for: of some enabled groups the one that leaves the fewest enabled;
-//! - *guided*, for one open goal after the other: by relaxed plans ([`plan`]), whose prices differ from attempt to
+//! - *guided*, for one open goal after the other: by relaxed plans (`plan`), whose prices differ from attempt to
 //!   attempt, with random steps where plans lead nowhere.
 //!
 //! A goal to which there is no relaxed plan from the initial state is unreachable. The contest uses walks
@@ -202,12 +202,21 @@ impl<'m> Walk<'m> {
     pub fn advance(&mut self, cycles: u32, budget: &Budget) -> Result<(), Stop> {
         for _ in 0..cycles {
             budget.check()?;
-            if self.goals.open() == 0 || !self.can_move() {
+            if !self.seeks() || !self.can_move() {
                 return Ok(());
             }
             self.run_cycle(budget)?;
         }
         Ok(())
+    }
+
+    /// Whether there is something to look for that is not known to be unreachable.
+    fn seeks(&self) -> bool {
+        let sought = |g: &usize| {
+            let known = self.guides[*g].hopeless && self.goals.has_sound_plans(*g);
+            self.goals.goal(*g).open && !known
+        };
+        (0..self.goals.len()).any(|g| sought(&g))
     }
 
     fn can_move(&mut self) -> bool {

@@ -157,6 +157,10 @@ fn walks_end_where_nothing_moves() {
         assert_eq!(walk.advance(u32::MAX, &Budget::unlimited()), Ok(()));
         assert_eq!((walk.reached(), walk.steps()), (&[false, true][..], 0));
     }
+    // Nothing is looked for that is known to be unreachable.
+    let grow = net(&[1, 0], &[(vec![(0, 1)], vec![(0, 2)], vec![])]);
+    let mut walk = Walk::new(&grow, vec![at_least(1, 1)], vec![], 1).unwrap();
+    assert_eq!(walk.advance(u32::MAX, &Budget::unlimited()), Ok(()));
     // One step leads to a dead end, and the goal is not there.
     let short = net(&[1, 0], &[(vec![(0, 1)], vec![(1, 1)], vec![])]);
     let goal = Predicate::all([at_least(0, 1), at_least(1, 1)]);

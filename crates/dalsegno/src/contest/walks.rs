@@ -1,6 +1,6 @@
 //! Walks beside the sweep and the diagrams: when they have their turn, and what they tell.
 //!
-//! They come before the diagrams for a small share of the time: what they find need not be found there. Where
+//! They come before the diagrams for a small share of the time, while they find something: what they find need not be found there. Where
 //! the diagrams give up, the rest of the time is shared between the walks and the sweep.
 
 use std::ops::Range;
@@ -16,7 +16,10 @@ use crate::session::Session;
 const FIRST_SHARE: u32 = 10;
 
 /// The shortest turn, so that rounds of walks are not cut short all the time.
-const SHORT_TURN: Duration = Duration::from_millis(100);
+const SHORT_TURN: Duration = Duration::from_millis(200);
+
+/// Cycles of rounds that the first turn has in any case.
+const FEW_CYCLES: u32 = 4;
 
 /// Cycles of rounds in a turn if the time is not limited.
 const CYCLES: u32 = 16;
@@ -52,7 +55,7 @@ impl<'s> Walks<'s> {
             Ok(false) if before_diagrams => {
                 let Sought { goals, sums } = sought();
                 self.walk = Walk::new(session.model(), goals, sums, 1);
-                self.turn(left.map(|left| left * FIRST_SHARE / 100), budget);
+                self.first_turn(left.map(|left| left * FIRST_SHARE / 100), budget);
             }
             Ok(false) => {
                 let passed = self.last.map_or(Duration::ZERO, |last| last.elapsed());
@@ -62,6 +65,37 @@ impl<'s> Walks<'s> {
             }
             Err(_) => self.turn(left, budget),
         }
+    }
+
+    /// Walks while they find something: not longer than the share, and not after they have found nothing for half
+    /// of the time so far. The diagrams may know the rest at once.
+    fn first_turn(&mut self, share: Option<Duration>, budget: &Budget) {
+        let started = Instant::now();
+        let mut found = started;
+        let mut open = usize::MAX;
+        for cycle in 0.. {
+            let passed = started.elapsed();
+            let Some(walk) = &mut self.walk else {
+                break;
+            };
+            if walk.open() < open {
+                (open, found) = (walk.open(), Instant::now());
+            }
+            let quiet = found.elapsed();
+            let left = share.map(|share| share.saturating_sub(passed));
+            if open == 0
+                || left == Some(Duration::ZERO)
+                || cycle >= FEW_CYCLES && quiet >= SHORT_TURN && 2 * quiet >= passed
+            {
+                break;
+            }
+            let part = budget.clone();
+            let part = left.map_or(part.clone(), |left| part.with_time(left));
+            if walk.advance(1, &part).is_err() {
+                break;
+            }
+        }
+        self.last = Some(Instant::now());
     }
 
     fn turn(&mut self, time: Option<Duration>, budget: &Budget) {
