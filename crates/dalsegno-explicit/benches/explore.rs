@@ -1,4 +1,4 @@
-//! The time to explore whole state spaces, and to verify a property on one.
+//! The time to explore whole state spaces, to verify a property on one, and to walk in a large one.
 
 #[path = "../tests/subjects/mod.rs"]
 mod subjects;
@@ -9,7 +9,8 @@ use std::time::Duration;
 use criterion::Criterion;
 use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::explore::explore;
-use dalsegno_kripke::Budget;
+use dalsegno_explicit::walk::Walk;
+use dalsegno_kripke::{Budget, Predicate};
 use dalsegno_models::petri::generators::Family;
 
 use subjects::{Subject, kanban_property, net};
@@ -48,6 +49,28 @@ fn searches(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A cycle of walks in a net of 5,000 transitions.
+fn walks(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("walk");
+    let model = net(Family::Philosophers, 1_000).to_model();
+    let never = Predicate::And(
+        model
+            .group_ids()
+            .map(|g| Predicate::Enabled(vec![g]))
+            .collect(),
+    );
+    for (name, goal) in [("random", Predicate::False), ("guided", never)] {
+        group.bench_function(format!("philosophers 1000 {name}"), |bencher| {
+            bencher.iter(|| {
+                let mut walk = Walk::new(&model, vec![goal.clone()], vec![], 1).expect("linear");
+                walk.advance(1, &Budget::unlimited()).expect("no limit");
+                assert_eq!(black_box(walk).reached(), [false]);
+            });
+        });
+    }
+    group.finish();
+}
+
 fn main() {
     let mut criterion = Criterion::default()
         .sample_size(10)
@@ -55,5 +78,6 @@ fn main() {
         .configure_from_args();
     explorations(&mut criterion);
     searches(&mut criterion);
+    walks(&mut criterion);
     criterion.final_summary();
 }

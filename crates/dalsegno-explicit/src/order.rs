@@ -6,6 +6,7 @@
 use dalsegno_kripke::{GroupId, Model};
 
 use crate::product::Product;
+use crate::random::Xorshift;
 
 /// An order of groups.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,7 +30,7 @@ pub enum Order {
 /// An order with what it needs to be applied.
 pub(crate) struct Arranger {
     order: Order,
-    seed: u64,
+    random: Xorshift,
     /// When each variable was written last, for `Local`.
     written: Vec<u32>,
     now: u32,
@@ -40,10 +41,10 @@ impl Arranger {
     pub fn new(order: Order, model: &Model) -> Self {
         Arranger {
             order,
-            seed: match order {
-                Order::Random(seed) => seed.wrapping_mul(2).wrapping_add(1),
-                _ => 1,
-            },
+            random: Xorshift::new(match order {
+                Order::Random(seed) => seed,
+                _ => 0,
+            }),
             written: match order {
                 Order::Local => vec![0; model.variables().len()],
                 _ => Vec::new(),
@@ -65,7 +66,7 @@ impl Arranger {
             Order::Reversed => groups.reverse(),
             Order::Random(_) => {
                 for i in (1..groups.len()).rev() {
-                    groups.swap(i, self.below(i as u64 + 1) as usize);
+                    groups.swap(i, self.random.below(i as u64 + 1) as usize);
                 }
             }
             Order::VisibleFirst => self.first(groups, |g| product.touched(g) != 0),
@@ -105,13 +106,5 @@ impl Arranger {
             }
         }
         groups[kept..].copy_from_slice(&self.rest);
-    }
-
-    /// A number below `n`: xorshift (Marsaglia 2003) is random enough to vary a search.
-    fn below(&mut self, n: u64) -> u64 {
-        self.seed ^= self.seed << 13;
-        self.seed ^= self.seed >> 7;
-        self.seed ^= self.seed << 17;
-        (self.seed >> 16) % n
     }
 }

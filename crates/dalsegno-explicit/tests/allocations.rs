@@ -8,7 +8,8 @@ mod subjects;
 use allocation_counter::measure;
 use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::explore::explore;
-use dalsegno_kripke::Budget;
+use dalsegno_explicit::walk::Walk;
+use dalsegno_kripke::{Budget, Predicate};
 use dalsegno_models::petri::generators::Family;
 
 use subjects::{Subject, kanban_property, net};
@@ -31,6 +32,25 @@ fn exploration_allocates_nothing_per_state() {
         info.count_total
     });
     assert!(requests[1] < requests[0] + FEW, "{requests:?}");
+}
+
+#[test]
+fn walks_allocate_nothing_per_step() {
+    let model = net(Family::Philosophers, 50).to_model();
+    // All eat, which nobody can reach, and plans are made for it again and again.
+    let eat = model
+        .group_ids()
+        .filter(|&g| model.group(g).writes().len() > 2);
+    let all = Predicate::And(eat.map(|g| Predicate::Enabled(vec![g])).collect());
+    let goals = vec![all, Predicate::DeadEnd.negate()];
+    let mut walk = Walk::new(&model, goals, vec![], 1).unwrap();
+    let budget = Budget::unlimited();
+    walk.advance(2, &budget).unwrap();
+    let before = walk.steps();
+    let info = measure(|| walk.advance(4, &budget).unwrap());
+    assert_eq!(walk.open(), 1);
+    assert!(walk.steps() > before + 10_000, "{} steps", walk.steps());
+    assert!(info.count_total < FEW, "{}", info.count_total);
 }
 
 #[test]

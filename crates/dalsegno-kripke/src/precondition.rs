@@ -7,7 +7,7 @@
 
 use crate::action::Linear;
 use crate::model::{Group, GroupId, Model, VarId};
-use crate::predicate::{Predicate, Relation};
+use crate::predicate::{Compare, Predicate, Relation};
 use crate::visibility::{can_disable, can_enable};
 
 impl Predicate {
@@ -91,13 +91,7 @@ impl Predicate {
     fn touched_by(&self, model: &Model, group: &Group) -> bool {
         match self {
             Predicate::True | Predicate::False => false,
-            Predicate::Compare(compare) => match group.as_linear() {
-                Some(effect) => change_of_sum(compare.terms(), effect) != 0,
-                None => compare
-                    .terms()
-                    .iter()
-                    .any(|(_, v)| group.writes().contains(v)),
-            },
+            Predicate::Compare(compare) => compare.touched_by(group),
             Predicate::Enabled(groups) => {
                 groups.iter().any(|&g| writes_guard(group, model.group(g)))
             }
@@ -106,6 +100,16 @@ impl Predicate {
             Predicate::And(parts) | Predicate::Or(parts) => {
                 parts.iter().any(|part| part.touched_by(model, group))
             }
+        }
+    }
+}
+
+impl Compare {
+    /// Whether firing a group can change the sum.
+    pub(crate) fn touched_by(&self, group: &Group) -> bool {
+        match group.as_linear() {
+            Some(effect) => change_of_sum(self.terms(), effect) != 0,
+            None => self.terms().iter().any(|(_, v)| group.writes().contains(v)),
         }
     }
 }

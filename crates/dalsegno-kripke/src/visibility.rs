@@ -5,7 +5,7 @@
 //! enabled.
 
 use crate::model::{Group, GroupId, Model, VarId};
-use crate::predicate::Predicate;
+use crate::predicate::{Compare, Predicate};
 
 /// A matrix of bits, row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,14 +65,20 @@ impl BitMatrix {
 pub struct Visibility(BitMatrix);
 
 impl Visibility {
-    /// The visibility of `propositions`; takes groups times sizes of propositions.
+    /// The visibility of `propositions`; takes groups times comparisons. Sets of groups cost only what
+    /// their guards do, once.
     #[must_use]
     pub fn new(model: &Model, propositions: &[Predicate]) -> Self {
         let mut matrix = BitMatrix::new(model.groups().len(), propositions.len());
-        for group in model.group_ids() {
-            for (i, proposition) in propositions.iter().enumerate() {
-                if proposition.touches(model, group) {
-                    matrix.set(group.index(), i);
+        for (i, proposition) in propositions.iter().enumerate() {
+            let mut guards = vec![false; model.variables().len()];
+            let mut compares = Vec::new();
+            collect(proposition, model, &mut guards, &mut compares);
+            for (id, group) in model.group_ids().zip(model.groups()) {
+                if group.writes().iter().any(|v| guards[v.index()])
+                    || compares.iter().any(|compare| compare.touched_by(group))
+                {
+                    matrix.set(id.index(), i);
                 }
             }
         }
@@ -97,6 +103,32 @@ impl Visibility {
     #[must_use]
     pub fn changed_by(&self, group: GroupId) -> &[u64] {
         self.0.row(group.index())
+    }
+}
+
+/// Marks the variables in guards that a proposition speaks of, and lists its comparisons.
+fn collect<'p>(
+    proposition: &'p Predicate,
+    model: &Model,
+    guards: &mut [bool],
+    compares: &mut Vec<&'p Compare>,
+) {
+    let mut mark = |group: &Group| {
+        for v in group.guard() {
+            guards[v.index()] = true;
+        }
+    };
+    match proposition {
+        Predicate::True | Predicate::False => {}
+        Predicate::Compare(compare) => compares.push(compare),
+        Predicate::Enabled(groups) => groups.iter().for_each(|&g| mark(model.group(g))),
+        Predicate::DeadEnd => model.groups().iter().for_each(mark),
+        Predicate::Not(inner) => collect(inner, model, guards, compares),
+        Predicate::And(parts) | Predicate::Or(parts) => {
+            for part in parts {
+                collect(part, model, guards, compares);
+            }
+        }
     }
 }
 
@@ -239,6 +271,23 @@ mod tests {
         let changed = model.group_ids().map(|g| visibility.changed_by(g)[0]);
         assert_eq!(changed.collect::<Vec<_>>(), [0b01, 0b11, 0b10, 0, 0b10]);
         assert!(!visibility.is_visible(GroupId(3)) && visibility.can_change(GroupId(1), 0));
+    }
+
+    #[test]
+    fn visibility_is_what_touches_says() {
+        let model = model();
+        let y = Predicate::single(VarId(1), Relation::Ge, 1);
+        let enabled = |g| Predicate::Enabled(vec![GroupId(g)]);
+        let mut propositions: Vec<Predicate> = (0..5).map(enabled).collect();
+        propositions.push(Predicate::DeadEnd);
+        propositions.push(Predicate::Not(Box::new(Predicate::Or(vec![y, enabled(3)]))));
+        let visibility = Visibility::new(&model, &propositions);
+        for group in model.group_ids() {
+            for (i, proposition) in propositions.iter().enumerate() {
+                let touched = proposition.touches(&model, group);
+                assert_eq!(visibility.can_change(group, i), touched, "{group:?} {i}");
+            }
+        }
     }
 
     #[test]

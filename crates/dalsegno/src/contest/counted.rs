@@ -21,7 +21,7 @@ use dalsegno_models::petri::{PetriNet, Symbols, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::goal;
-use super::stages::stride;
+use super::stages::Pace;
 use super::{ContestError, Request, answer, cannot_compute, truth};
 use crate::session::Session;
 
@@ -245,8 +245,9 @@ fn reachability(
         return known;
     }
     let mut sweep = Sweep::new(session.model(), goals);
+    let mut pace = Pace::new();
     loop {
-        match sweep.advance(stride(session), budget) {
+        match pace.advance(&mut sweep, budget) {
             Ok(false) => {}
             Err(_) => return known,
             Ok(true) => break,

@@ -8,8 +8,9 @@ use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, Stop, VarId
 use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_symbolic::reach::StateSpace;
 
-use super::stages::{Turn, ask, stride};
-use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use super::stages::{Pace, Turn, ask};
+use super::walks::{Sought, Walks, changers, sets_to_fire};
+use super::{ContestError, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, truth};
 use crate::branching::{BranchingOptions, BranchingTask, check_branching};
 use crate::session::Session;
 use crate::survey::Engine;
@@ -59,10 +60,29 @@ pub(super) fn global(
             class_of[group as usize] = class;
         }
     }
-    let mut sweep = Sweep::new(model, goals);
+    let changers = match examination {
+        "StableMarking" => changers(session),
+        _ => Vec::new(),
+    };
+    let mut sweep = Sweep::new(model, goals.clone());
+    let mut walks = Walks::default();
     let mut turn = Turn::new(budget);
+    let mut pace = Pace::new();
     loop {
-        let Ok(complete) = sweep.advance(stride(session), budget) else {
+        let progress = pace.advance(&mut sweep, budget);
+        let comes = turn.comes(&sweep);
+        let sought = || {
+            let mut goals = goals.clone();
+            goals.extend(sets_to_fire(session, examination, sweep.fired()));
+            let sums = Vec::new();
+            Sought { goals, sums }
+        };
+        walks.follow(session, &progress, comes, sought, budget);
+        if let Some(value) = walked(examination, &walks, !classes.is_empty()) {
+            answer(out, WALK, examination, truth(value))?;
+            return Ok(true);
+        }
+        let Ok(complete) = progress else {
             return cannot_compute(out);
         };
         let reached = || sweep.reached()[0].is_some();
@@ -72,7 +92,7 @@ pub(super) fn global(
             "Liveness" if reached() && !classes.is_empty() => Some(false),
             "QuasiLiveness" if all_fired(&classes, &sweep) => Some(true),
             "QuasiLiveness" | "Liveness" if classes.iter().any(Range::is_empty) => Some(false),
-            "StableMarking" if !has_stable_place(session, &sweep) => Some(false),
+            "StableMarking" if !has_stable_place(&changers, &sweep) => Some(false),
             _ if !complete => None,
             "ReachabilityDeadlock" | "QuasiLiveness" => Some(false),
             "Liveness" => match sweep.are_live(&class_of, classes.len(), budget) {
@@ -85,7 +105,7 @@ pub(super) fn global(
             answer(out, EXPLICIT, examination, truth(value))?;
             return Ok(true);
         }
-        if !turn.comes(&sweep) {
+        if !comes {
             continue;
         }
         let mut value = ask(session, budget, |space| decide(session, examination, space));
@@ -203,34 +223,21 @@ fn all_fired(classes: &[Range<u32>], sweep: &Sweep<'_>) -> bool {
 }
 
 /// Whether some place keeps its number of tokens, in all colours together, whatever has fired.
-fn has_stable_place(session: &Session, sweep: &Sweep<'_>) -> bool {
-    let model = session.model();
-    let classes = session.place_classes();
-    let mut class_of = vec![0; model.variables().len()];
-    for (class, variables) in classes.iter().enumerate() {
-        for v in variables.clone() {
-            class_of[v as usize] = class;
-        }
+fn has_stable_place(changers: &[Vec<GroupId>], sweep: &Sweep<'_>) -> bool {
+    let changed = |groups: &Vec<GroupId>| groups.iter().any(|g| sweep.fired()[g.index()]);
+    !changers.iter().all(changed)
+}
+
+/// The answer from what walks have reached, if it tells.
+fn walked(examination: &str, walks: &Walks<'_>, any_transition: bool) -> Option<bool> {
+    match examination {
+        "ReachabilityDeadlock" => walks.reached(0),
+        "OneSafe" => walks.reached(0).map(|twice| !twice),
+        "StableMarking" => walks.reached_all().map(|all| !all),
+        "QuasiLiveness" => walks.reached_all(),
+        // The first goal is a dead end, the others are the transitions.
+        "Liveness" if any_transition && walks.reached(0) == Some(true) => Some(false),
+        "Liveness" => walks.reached_all().filter(|all| !all),
+        _ => None,
     }
-    let mut changed = vec![false; classes.len()];
-    let mut effect: Vec<(usize, i64)> = Vec::new();
-    for (group, &fired) in model.groups().iter().zip(sweep.fired()) {
-        let Some(linear) = group.as_linear().filter(|_| fired) else {
-            continue;
-        };
-        effect.clear();
-        effect.extend(
-            linear
-                .delta()
-                .iter()
-                .map(|&(v, n)| (class_of[v.index()], n)),
-        );
-        effect.sort_unstable();
-        for of_class in effect.chunk_by(|a, b| a.0 == b.0) {
-            if of_class.iter().map(|(_, n)| n).sum::<i64>() != 0 {
-                changed[of_class[0].0] = true;
-            }
-        }
-    }
-    changed.contains(&false)
 }

@@ -1,8 +1,8 @@
 //! The Model Checking Contest: an examination of a net, answered line by line.
 //!
 //! Of a coloured net the numbers of tokens alone are asked first. Examinations that speak of reachable
-//! states are asked of the first states that are explored, then of
-//! all states as diagrams, then of all states one by one; each question is answered by the first that
+//! states are asked of the first states that are explored, then of walks, then of
+//! all states as diagrams, then of all states one by one and of more walks; each question is answered by the first that
 //! knows. LTL properties are searched one by one, CTL properties share all states. What cannot be answered in time stays open.
 
 mod branching;
@@ -12,6 +12,7 @@ mod goal;
 mod linear;
 mod reachability;
 mod stages;
+mod walks;
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -75,6 +76,8 @@ pub enum ContestError {
 
 /// What answered: states one by one.
 const EXPLICIT: &str = "EXPLICIT";
+/// What answered: a run that reaches a state.
+const WALK: &str = "RANDOM_WALK";
 /// What answered: sets of states.
 const SYMBOLIC: &str = "DECISION_DIAGRAMS";
 

@@ -12,8 +12,9 @@ use dalsegno_models::petri::properties::{PropertySet, Question};
 use dalsegno_symbolic::reach::StateSpace;
 
 use super::goal::goal;
-use super::stages::{Turn, ask, stride};
-use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use super::stages::{Pace, Turn, ask};
+use super::walks::{Sought, Walks};
+use super::{ContestError, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, truth};
 use crate::session::Session;
 
 pub(super) fn bounds(
@@ -58,20 +59,36 @@ pub(super) fn bounds(
             places,
             most: session.decider().and_then(|decider| decider.bound(places)),
             seen: 0,
+            walked: None,
         })
         .collect();
     let mut sweep = Sweep::new(model, Vec::new());
     let mut looked_at = 0;
     let mut turn = Turn::new(budget);
+    let mut pace = Pace::new();
+    let mut walks = Walks::default();
     loop {
-        let progress = sweep.advance(stride(session), budget);
+        let progress = pace.advance(&mut sweep, budget);
         let complete = matches!(progress, Ok(true));
+        let comes = turn.comes(&sweep);
+        let sought = || {
+            let (goals, mut sums) = (Vec::new(), Vec::new());
+            for sum in &mut open {
+                sum.walked = Some(sums.len());
+                sums.push((sum.places.to_vec(), sum.most.unwrap_or(u64::MAX)));
+            }
+            Sought { goals, sums }
+        };
+        walks.follow(session, &progress, comes, sought, budget);
         let known = sweep.space().len() as u32;
         let mut still_open = Vec::new();
         for mut sum in open {
             sum.look(sweep.space(), looked_at..known);
+            let walked = sum.walked.map_or((0, false), |i| walks.largest(i));
             if complete || sum.most == Some(sum.seen) {
                 answer(out, EXPLICIT, sum.id, sum.seen)?;
+            } else if walked.1 || sum.most == Some(walked.0) {
+                answer(out, WALK, sum.id, walked.0)?;
             } else {
                 still_open.push(sum);
             }
@@ -84,7 +101,7 @@ pub(super) fn bounds(
         if progress.is_err() {
             return cannot_compute(out);
         }
-        if turn.comes(&sweep) {
+        if comes {
             let greatest = |space: &mut StateSpace<'_>| {
                 let mut most = |sum: &Sum<'_>| Ok(space.extent(sum.places.iter().copied())?.1);
                 open.iter()
@@ -107,6 +124,8 @@ struct Sum<'a> {
     places: &'a [VarId],
     most: Option<u64>,
     seen: u64,
+    /// Its place among the sums of the walks.
+    walked: Option<usize>,
 }
 
 impl Sum<'_> {
@@ -144,14 +163,35 @@ pub(super) fn reachability(
     }
     let mut sweep = Sweep::new(session.model(), goals.clone());
     let mut turn = Turn::new(budget);
+    let mut pace = Pace::new();
+    let mut walks = Walks::default();
     let mut told = vec![false; asked.len()];
     loop {
-        let progress = sweep.advance(stride(session), budget);
+        let progress = pace.advance(&mut sweep, budget);
         for (i, &(id, if_reached)) in asked.iter().enumerate() {
             let reached = sweep.reached()[i].is_some();
             if !told[i] && (reached || matches!(progress, Ok(true))) {
                 answer(out, EXPLICIT, id, truth(if_reached == reached))?;
                 told[i] = true;
+            }
+        }
+        let comes = turn.comes(&sweep);
+        // What is told is found at once.
+        let sought = || {
+            let told = told.iter().zip(&goals);
+            let open = told.map(|(&told, goal)| if told { Predicate::True } else { goal.clone() });
+            let (goals, sums) = (open.collect(), Vec::new());
+            Sought { goals, sums }
+        };
+        walks.follow(session, &progress, comes, sought, budget);
+        for (i, &(id, if_reached)) in asked.iter().enumerate() {
+            match walks.reached(i) {
+                _ if told[i] => walks.drop_goal(i),
+                Some(reached) => {
+                    answer(out, WALK, id, truth(if_reached == reached))?;
+                    told[i] = true;
+                }
+                None => {}
             }
         }
         match progress {
@@ -163,7 +203,7 @@ pub(super) fn reachability(
                 break;
             }
         }
-        if turn.comes(&sweep) {
+        if comes {
             // Goals that are too much for the diagrams are left to the sweep.
             let decide = |space: &mut StateSpace<'_>| {
                 let one = |i: usize| {

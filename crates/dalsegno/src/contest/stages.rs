@@ -1,7 +1,8 @@
 //! Explicit first, then diagrams, then explicit again: how the engines share the time.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use dalsegno_explicit::space::Error;
 use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_symbolic::encode::EncodeError;
@@ -65,8 +66,37 @@ pub(super) fn ask<T: Send>(
     asked.ok()
 }
 
-/// How many states to expand between two looks at the clock: fewer where a state has many groups.
-pub(super) fn stride(session: &Session) -> u32 {
-    let groups = session.model().groups().len().max(1);
-    ((1 << 22) / groups).clamp(1, 4096) as u32
+/// How many states a sweep expands between two looks at the clock: as many as take some milliseconds, which
+/// depends on the groups and on what is looked for.
+pub(super) struct Pace(u32);
+
+/// What an advance should take at least, and at most.
+const SHORT: Duration = Duration::from_millis(5);
+const LONG: Duration = Duration::from_millis(20);
+
+/// The most states of an advance.
+const MOST_STEPS: u32 = 4096;
+
+impl Pace {
+    /// One state to start with.
+    pub(super) fn new() -> Self {
+        Pace(1)
+    }
+
+    /// Lets a sweep go on.
+    pub(super) fn advance(
+        &mut self,
+        sweep: &mut Sweep<'_>,
+        budget: &Budget,
+    ) -> Result<bool, Error> {
+        let started = Instant::now();
+        let progress = sweep.advance(self.0, budget);
+        let passed = started.elapsed();
+        if passed < SHORT {
+            self.0 = (2 * self.0).min(MOST_STEPS);
+        } else if passed > LONG {
+            self.0 = (self.0 / 2).max(1);
+        }
+        progress
+    }
 }
