@@ -8,6 +8,7 @@
 use dalsegno_kripke::{Budget, Model, Predicate};
 
 use crate::graph::Graph;
+use crate::random::Xorshift;
 use crate::space::{Error, StateId};
 use crate::states::StateSet;
 
@@ -16,6 +17,9 @@ const FIRST: usize = 1_000;
 
 /// The steps of the first dives; each round makes them longer.
 const DIVE: usize = 100;
+
+/// Whatever it is, the same every time.
+const SEED: u64 = 1;
 
 /// Successors that a step of a dive looks at.
 const LOOKS: usize = 64;
@@ -35,7 +39,7 @@ pub struct Aim {
 pub struct Growth<'m> {
     graph: Graph<'m>,
     dive: usize,
-    seed: u64,
+    random: Xorshift,
     choice: Vec<StateId>,
 }
 
@@ -46,7 +50,7 @@ impl<'m> Growth<'m> {
         Growth {
             graph: Graph::new(model),
             dive: DIVE,
-            seed: 0x9e37_79b9_7f4a_7c15,
+            random: Xorshift::new(SEED),
             choice: Vec::new(),
         }
     }
@@ -110,7 +114,7 @@ impl<'m> Growth<'m> {
             }
             // Newer states are farther away: take them more often.
             let n = aim.states.len() as u64;
-            let at = self.below(n).max(self.below(n)) as usize;
+            let at = self.random.below(n).max(self.random.below(n)) as usize;
             self.walk(aim, aim.states[at], enough, budget)?;
             idle = if self.graph.len() == before {
                 idle + 1
@@ -154,7 +158,7 @@ impl<'m> Growth<'m> {
             if choice.is_empty() {
                 break;
             }
-            let i = self.below(choice.len() as u64) as usize;
+            let i = self.random.below(choice.len() as u64) as usize;
             let next = choice.swap_remove(i);
             if self.graph.space().holds(next, hold) {
                 found = Some(next);
@@ -163,13 +167,5 @@ impl<'m> Growth<'m> {
         }
         self.choice = choice;
         found
-    }
-
-    /// A number below `n`: xorshift (Marsaglia 2003) is random enough to vary a search.
-    fn below(&mut self, n: u64) -> u64 {
-        self.seed ^= self.seed << 13;
-        self.seed ^= self.seed >> 7;
-        self.seed ^= self.seed << 17;
-        (self.seed >> 16) % n
     }
 }
