@@ -2,14 +2,15 @@
 //!
 //! Of a coloured net the numbers of tokens alone are asked first. Examinations that speak of reachable
 //! states are asked of the first states that are explored, then of
-//! all states as diagrams, then of all states one by one; each question is answered by the first that
-//! knows. LTL properties are searched one by one, CTL properties share all states. What cannot be answered in time stays open.
+//! the state equation, of all states as diagrams, and of all states one by one; each question is answered by
+//! the first that knows. LTL properties are searched one by one, CTL properties share all states. What cannot be answered in time stays open.
 
 mod branching;
 mod counted;
 mod global;
 mod goal;
 mod linear;
+mod proofs;
 mod reachability;
 mod stages;
 
@@ -75,6 +76,8 @@ pub enum ContestError {
 const EXPLICIT: &str = "EXPLICIT";
 /// What answered: sets of states.
 const SYMBOLIC: &str = "DECISION_DIAGRAMS";
+/// What answered: a proof that no firing of transitions gets there.
+const EQUATION: &str = "STATE_EQUATION";
 
 /// Answers an examination; true if all of it was answered.
 ///
