@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::session::Session;
+use crate::session::{Session, predicate};
 
 /// The most arcs of a net whose equation is read.
 const MOST_ARCS: usize = 4_000_000;
@@ -34,6 +36,80 @@ pub(crate) fn bound(
     session.net().filter(|net| net.arc_count() <= MOST_ARCS)?;
     let equation = session.state_equation()?;
     equation.bound(places, known, budget).ok().flatten()
+}
+
+/// Which predicates are the same in all reachable states of a session's model, as far as was proved.
+#[derive(Debug, Default)]
+pub(crate) struct Constants {
+    /// What a predicate always is, or that no proof was found.
+    known: FxHashMap<Predicate, Option<bool>>,
+}
+
+impl Constants {
+    /// A formula with constants for its atoms and its largest Boolean parts, where these are proved in
+    /// time; the same in all reachable states.
+    pub(crate) fn put(
+        &mut self,
+        session: &Session,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        atoms: &[(PropId, Predicate)],
+        budget: &Budget,
+    ) -> FormulaId {
+        let subformulas = store.subformulas(f);
+        let mut asked: FxHashSet<FormulaId> = FxHashSet::default();
+        asked.insert(f);
+        for &g in &subformulas {
+            if !store.is(g, Fragment::BOOLEAN) {
+                asked.extend(store.children(g));
+            } else if store.children(g).next().is_none() {
+                asked.insert(g);
+            }
+        }
+        let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+        for g in subformulas {
+            let operands: Vec<FormulaId> = store.children(g).map(|child| done[&child]).collect();
+            let mut result = store.rebuild(g, &operands);
+            let constant = [FormulaId::TRUE, FormulaId::FALSE].contains(&result);
+            if asked.contains(&g) && !constant && store.is(result, Fragment::BOOLEAN) {
+                let meaning = predicate(store, result, atoms);
+                match self.always(session, meaning, budget) {
+                    Ok(Some(true)) => result = FormulaId::TRUE,
+                    Ok(Some(false)) => result = FormulaId::FALSE,
+                    Ok(None) | Err(_) => {}
+                }
+            }
+            done.insert(g, result);
+        }
+        done[&f]
+    }
+
+    /// What a predicate is in all reachable states, if that is proved.
+    fn always(
+        &mut self,
+        session: &Session,
+        meaning: Predicate,
+        budget: &Budget,
+    ) -> Result<Option<bool>, Stop> {
+        if let Some(&known) = self.known.get(&meaning) {
+            return Ok(known);
+        }
+        budget.check()?;
+        let model = session.model();
+        let Some(state) = model.initial().first() else {
+            return Ok(None);
+        };
+        // What it is in the beginning is the only thing that it can be always.
+        let now = meaning.eval(model, state);
+        let other = if now {
+            meaning.clone().negate()
+        } else {
+            meaning.clone()
+        };
+        let found = excludes(session, &other, budget)?.then_some(now);
+        self.known.insert(meaning, found);
+        Ok(found)
+    }
 }
 
 /// Divides a share of the time among questions: what one leaves, the next ones have.

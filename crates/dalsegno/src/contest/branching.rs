@@ -1,6 +1,7 @@
 //! CTL properties: all of a file share one set of reachable states.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use dalsegno_kripke::{Budget, Predicate};
 use dalsegno_logic::{FormulaStore, PropId};
@@ -8,8 +9,15 @@ use dalsegno_models::petri::properties::{PropertySet, Question};
 
 use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
 use crate::branching::{BranchingOptions, BranchingTask, check_branching};
+use crate::proofs::{Constants, Shares};
 use crate::session::Session;
 use crate::survey::Engine;
+
+/// The share of the time in which the state equation may prove parts of properties constant, in percent.
+const PROOF_SHARE: u32 = 10;
+
+/// That time if there is no limit.
+const PROOF_TIME: Duration = Duration::from_secs(60);
 
 pub(super) fn branching(
     session: &Session,
@@ -18,6 +26,8 @@ pub(super) fn branching(
     budget: &Budget,
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
+    let mut shares = Shares::new(budget, PROOF_SHARE, PROOF_TIME, set.properties.len());
+    let mut constants = Constants::default();
     let mut ids: Vec<&str> = Vec::new();
     let mut tasks = Vec::new();
     for property in &set.properties {
@@ -27,6 +37,7 @@ pub(super) fn branching(
         let used = store.propositions(formula);
         let meaning = |p: &PropId| Some((*p, set.atoms.get(p)?.clone()));
         let atoms: Vec<(PropId, Predicate)> = used.iter().filter_map(meaning).collect();
+        let formula = constants.put(session, store, formula, &atoms, &shares.next());
         ids.push(&property.id);
         tasks.push(BranchingTask { formula, atoms });
     }

@@ -26,6 +26,20 @@ pub(super) fn excluded(
     open.into_iter().filter(proved).collect()
 }
 
+/// Whether no reachable state satisfies any of some goals.
+pub(super) fn all_excluded(session: &Session, goals: &[Predicate], budget: &Budget) -> bool {
+    let mut shares = Shares::new(budget, SHARE, UNLIMITED, goals.len());
+    let mut goals = goals.iter();
+    goals.all(|goal| proofs::excludes(session, goal, &shares.next()) == Ok(true))
+}
+
+/// Whether no reachable state satisfies one of some goals.
+pub(super) fn one_excluded(session: &Session, goals: &[Predicate], budget: &Budget) -> bool {
+    let mut shares = Shares::new(budget, SHARE, UNLIMITED, goals.len());
+    let mut goals = goals.iter();
+    goals.any(|goal| proofs::excludes(session, goal, &shares.next()) == Ok(true))
+}
+
 /// Better bounds of sums of places of which some values have been seen.
 pub(super) fn bounds(
     session: &Session,
