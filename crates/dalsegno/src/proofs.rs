@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
+use dalsegno_models::petri::state_equation::StateEquation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::session::{Session, predicate};
@@ -11,16 +12,20 @@ use crate::session::{Session, predicate};
 /// The most arcs of a net whose equation is read.
 const MOST_ARCS: usize = 4_000_000;
 
+fn equation(session: &Session) -> Option<&StateEquation> {
+    session.net().filter(|net| net.arc_count() <= MOST_ARCS)?;
+    session.state_equation()
+}
+
 /// Whether it is proved that no reachable state satisfies a goal.
 ///
 /// # Errors
 /// If the budget runs out: more time may bring a proof.
 pub(crate) fn excludes(session: &Session, goal: &Predicate, budget: &Budget) -> Result<bool, Stop> {
-    let net = session.net().filter(|net| net.arc_count() <= MOST_ARCS);
-    let (Some(net), Some(decider)) = (net, session.decider()) else {
+    let (Some(net), Some(decider)) = (session.net(), session.decider()) else {
         return Ok(false);
     };
-    let Some(equation) = session.state_equation() else {
+    let Some(equation) = equation(session) else {
         return Ok(false);
     };
     equation.excludes(net, decider, &decider.simplify(goal), budget)
@@ -33,8 +38,7 @@ pub(crate) fn bound(
     known: Option<u64>,
     budget: &Budget,
 ) -> Option<u64> {
-    session.net().filter(|net| net.arc_count() <= MOST_ARCS)?;
-    let equation = session.state_equation()?;
+    let equation = equation(session)?;
     equation.bound(places, known, budget).ok().flatten()
 }
 
@@ -119,16 +123,18 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// A share of the time that is left, in percent, or some time if there is no limit.
+    /// A share of the time that is left, in percent, or some time if there is no limit. What all questions
+    /// need is made first.
     pub(crate) fn new(
+        session: &Session,
         budget: &Budget,
         percent: u32,
         unlimited: Duration,
         questions: usize,
     ) -> Self {
-        let time = budget
-            .time_left()
-            .map_or(unlimited, |left| left * percent / 100);
+        equation(session);
+        let left = budget.time_left();
+        let time = left.map_or(unlimited, |left| left * percent / 100);
         Shares {
             share: budget.clone().with_time(time),
             questions: questions as u32,

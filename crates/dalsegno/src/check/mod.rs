@@ -220,6 +220,20 @@ impl<'s> Checker<'s> {
         self.shared.prepare(self.session, order, budget)
     }
 
+    /// Looks for atoms and Boolean parts of a formula that are the same in all reachable states; checks to
+    /// come know them.
+    pub(crate) fn prove(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        atoms: &[(PropId, Predicate)],
+        budget: &Budget,
+    ) {
+        let (decided, known) = decide(self.session, store, f, atoms);
+        let constants = &mut self.constants;
+        constants.put(self.session, store, decided, &known, budget);
+    }
+
     /// Checks whether all runs of the model satisfy the LTL formula `f`, whose propositions mean
     /// `atoms`.
     ///
@@ -273,7 +287,7 @@ impl<'s> Checker<'s> {
         budget: &Budget,
     ) -> (FormulaId, Vec<(PropId, Predicate)>) {
         let (decided, known) = decide(self.session, store, f, atoms);
-        let share = Shares::new(budget, PROOF_SHARE, PROOF_TIME, 1).next();
+        let share = Shares::new(self.session, budget, PROOF_SHARE, PROOF_TIME, 1).next();
         let constants = &mut self.constants;
         let proved = constants.put(self.session, store, decided, &known, &share);
         (proved, known)

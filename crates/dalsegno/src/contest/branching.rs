@@ -26,7 +26,8 @@ pub(super) fn branching(
     budget: &Budget,
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
-    let mut shares = Shares::new(budget, PROOF_SHARE, PROOF_TIME, set.properties.len());
+    let questions = set.properties.len();
+    let mut shares = Shares::new(session, budget, PROOF_SHARE, PROOF_TIME, questions);
     let mut constants = Constants::default();
     let mut ids: Vec<&str> = Vec::new();
     let mut tasks = Vec::new();

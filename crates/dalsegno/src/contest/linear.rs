@@ -14,6 +14,7 @@ use dalsegno_models::petri::properties::{PropertySet, Question};
 
 use super::{ContestError, EXPLICIT, Request, SYMBOLIC, answer, cannot_compute, truth};
 use crate::check::{CheckOptions, Checker};
+use crate::proofs::Shares;
 use crate::session::Session;
 use crate::survey::Engine;
 
@@ -38,6 +39,9 @@ const ROUNDS: [(u32, emptiness::Config); 7] = {
         (1, round(Order::Declared, None)),
     ]
 };
+
+/// The share of the time in which the state equation may prove parts of properties constant, in percent.
+const PROOF_SHARE: u32 = 10;
 
 /// After how many rounds diagrams are tried.
 const BEFORE_DIAGRAMS: usize = 2;
@@ -72,6 +76,13 @@ pub(super) fn linear(
         request,
         start: Instant::now(),
     };
+    let budget = examination.budget(request.time);
+    let mut shares = Shares::new(session, &budget, PROOF_SHARE, request.time, open.len());
+    for &(_, f) in &open {
+        let atoms = examination.atoms_of(f);
+        let (checker, store) = (&mut examination.checker, &mut *examination.store);
+        checker.prove(store, f, &atoms, &shares.next());
+    }
     for (i, (part, search)) in ROUNDS.into_iter().enumerate() {
         if i == BEFORE_DIAGRAMS && !open.is_empty() {
             let left = examination.left();
@@ -139,9 +150,7 @@ impl Examination<'_, '_> {
                 continue;
             }
             let budget = self.budget(time);
-            let used = self.store.propositions(f);
-            let atoms = self.atoms.iter().filter(|(p, _)| used.contains(p));
-            let atoms: Vec<(PropId, Predicate)> = atoms.cloned().collect();
+            let atoms = self.atoms_of(f);
             let checker = &mut self.checker;
             let checked = checker.check_ltl(self.store, f, &atoms, options, &budget, |_| {});
             match checked {
@@ -153,6 +162,13 @@ impl Examination<'_, '_> {
             }
         }
         Ok(still_open)
+    }
+
+    /// What the propositions of a formula mean.
+    fn atoms_of(&self, f: FormulaId) -> Vec<(PropId, Predicate)> {
+        let used = self.store.propositions(f);
+        let atoms = self.atoms.iter().filter(|(p, _)| used.contains(p));
+        atoms.cloned().collect()
     }
 
     fn budget(&self, time: Duration) -> Budget {

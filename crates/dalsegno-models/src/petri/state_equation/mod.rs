@@ -32,6 +32,7 @@ use super::net::PetriNet;
 use goal::{Node, Reader};
 use simplex::{Answer, Simplex};
 use system::{Row, System};
+use traps::Traps;
 
 /// Branches of one goal.
 const MOST_BRANCHES: usize = 400;
@@ -55,6 +56,7 @@ const MOST_TOKENS: i64 = 1 << 30;
 #[derive(Clone, Debug)]
 pub struct StateEquation {
     system: System,
+    traps: Traps,
 }
 
 impl StateEquation {
@@ -63,6 +65,7 @@ impl StateEquation {
     pub fn new(net: &PetriNet, decider: &Decider) -> Self {
         StateEquation {
             system: System::new(net, decider),
+            traps: Traps::new(net),
         }
     }
 
@@ -82,7 +85,7 @@ impl StateEquation {
     ) -> Result<bool, Stop> {
         let node = Reader { net, decider }.read(goal, true);
         let mut search = Search {
-            system: &self.system,
+            equation: self,
             net,
             simplex: Simplex::new(&self.system),
             rows: Vec::new(),
@@ -105,22 +108,20 @@ impl StateEquation {
         budget: &Budget,
     ) -> Result<Option<u64>, Stop> {
         let known = known.and_then(|known| i64::try_from(known).ok());
-        let mut simplex = Simplex::new(&self.system);
-        let start = simplex.mark();
         let mut best = None;
-        let mut most = known.unwrap_or(MOST_TOKENS);
+        let mut row = Row::sum(places, known.unwrap_or(MOST_TOKENS));
+        let mut simplex = Simplex::new(&self.system);
+        simplex.add(&row);
         // A proof that the sum does not reach a number bounds it by what may be less.
         loop {
-            let row = Row::sum(places, most);
-            simplex.restore(&start);
-            simplex.add(&row);
             let Answer::None(multipliers) = simplex.solve(budget)? else {
                 return Ok(best);
             };
             let proved = certificate::bound(&self.system, &row, &multipliers);
             match proved.and_then(|n| i64::try_from(n).ok()) {
-                Some(less) if less < most => {
-                    most = less;
+                Some(less) if less < row.least => {
+                    simplex.lower(row.least.saturating_sub(less));
+                    row.least = less;
                     best = u64::try_from(less).ok();
                 }
                 _ => return Ok(best),
@@ -131,7 +132,7 @@ impl StateEquation {
 
 /// A search for a marking that satisfies a goal.
 struct Search<'s> {
-    system: &'s System,
+    equation: &'s StateEquation,
     net: &'s PetriNet,
     simplex: Simplex<'s>,
     /// The constraints of the simplex.
@@ -161,11 +162,12 @@ impl Search<'_> {
         let Some(goals) = flat(goals) else {
             return Ok(true);
         };
+        let system = &self.equation.system;
         loop {
             let marking = match self.simplex.solve(self.budget)? {
                 Answer::Solution(marking) => marking,
                 Answer::None(multipliers) => {
-                    return Ok(certificate::refutes(self.system, &self.rows, &multipliers));
+                    return Ok(certificate::refutes(system, &self.rows, &multipliers));
                 }
                 Answer::Lost => return Ok(false),
             };
@@ -248,7 +250,7 @@ impl Search<'_> {
             return Flaw::Rows(violated);
         }
         if self.traps.len() < MOST_TRAPS
-            && let Some(trap) = traps::emptied(self.net, marking)
+            && let Some(trap) = self.equation.traps.emptied(self.net, marking)
             && !self.rows.contains(&trap)
         {
             self.traps.push(trap.clone());

@@ -148,6 +148,14 @@ impl<'s> Simplex<'s> {
         self.changes = usize::MAX;
     }
 
+    /// Asks for less by the last constraint.
+    pub(super) fn lower(&mut self, by: i64) {
+        if let Some(right) = self.right.last_mut() {
+            *right += by as f64;
+        }
+        self.changes = usize::MAX;
+    }
+
     /// The basis and constraints as they are.
     pub(super) fn mark(&self) -> Mark {
         Mark {
