@@ -47,7 +47,7 @@ fn tame_net(rng: &mut Rng) -> PetriNet {
 fn wild_net(rng: &mut Rng) -> PetriNet {
     let n = 2 + rng.index(4);
     let places = (0..n).map(|i| place(i, rng.below(3) as u32)).collect();
-    let transitions = (0..1 + rng.index(5))
+    let transitions = (0..=rng.index(5))
         .map(|i| {
             let arcs = |rng: &mut Rng, most: usize| -> Vec<(PlaceId, u32)> {
                 let count = rng.index(most + 1);
@@ -80,14 +80,14 @@ fn random_predicate(rng: &mut Rng, net: &PetriNet, depth: usize) -> Predicate {
         0 => Predicate::DeadEnd,
         1 => {
             let group = |rng: &mut Rng| GroupId(rng.index(transitions) as u32);
-            Predicate::Enabled((0..1 + rng.index(2)).map(|_| group(rng)).collect())
+            Predicate::Enabled((0..=rng.index(2)).map(|_| group(rng)).collect())
         }
         2..=5 => {
             let term = |rng: &mut Rng| {
                 let c = [-2, -1, 1, 1, 1, 3][rng.index(6)];
                 (c, VarId(rng.index(places) as u32))
             };
-            let terms = (0..1 + rng.index(3)).map(|_| term(rng)).collect();
+            let terms = (0..=rng.index(3)).map(|_| term(rng)).collect();
             let op = [
                 Relation::Le,
                 Relation::Lt,
@@ -96,7 +96,7 @@ fn random_predicate(rng: &mut Rng, net: &PetriNet, depth: usize) -> Predicate {
                 Relation::Eq,
                 Relation::Ne,
             ][rng.index(6)];
-            let constant = rng.below(9) as i64 - 3;
+            let constant = rng.below(9).cast_signed() - 3;
             Predicate::Compare(Compare::new(terms, op, constant).unwrap())
         }
         6 => random_predicate(rng, net, depth - 1).negate(),
@@ -182,7 +182,7 @@ fn bounds_are_never_too_small() {
         let equation = StateEquation::new(&net, &decider);
         for _ in 0..5 {
             let place = |rng: &mut Rng| VarId(rng.index(net.places().len()) as u32);
-            let places: Vec<VarId> = (0..1 + rng.index(3)).map(|_| place(&mut rng)).collect();
+            let places: Vec<VarId> = (0..=rng.index(3)).map(|_| place(&mut rng)).collect();
             let sum = |state: &Vec<u32>| {
                 let tokens = places.iter().map(|v| u64::from(state[v.index()]));
                 tokens.sum::<u64>()

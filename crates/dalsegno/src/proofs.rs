@@ -149,3 +149,31 @@ impl Shares {
         self.share.clone().with_time(time)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_logic::parse;
+    use dalsegno_models::petri::generators::Family;
+
+    use super::*;
+
+    #[test]
+    fn boolean_parts_become_constants() {
+        let session = Session::new(Family::Kanban.generate(10).unwrap());
+        let mut store = FormulaStore::new();
+        let mut put = |text: &str| {
+            let f = parse(&mut store, text).unwrap();
+            let atoms = session.atoms(&store, f).unwrap();
+            let budget = Budget::unlimited();
+            let result = Constants::default().put(&session, &mut store, f, &atoms, &budget);
+            (f, result)
+        };
+        // No two of the three exclude the third, and no invariant has just these places.
+        let two = "\"Pm1 + Pback1 >= 6\" & \"Pm1 + Pout1 >= 6\"";
+        let never = format!("{two} & \"Pback1 + Pout1 >= 9\"");
+        assert_eq!(put(&format!("AG EF ({never})")).1, FormulaId::FALSE);
+        assert_eq!(put(&format!("A (F G !({never}))")).1, FormulaId::TRUE);
+        let (f, same) = put(&format!("AG EF ({two} & \"Pback1 + Pout1 >= 8\")"));
+        assert_eq!(f, same);
+    }
+}

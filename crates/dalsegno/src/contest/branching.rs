@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use dalsegno_kripke::{Budget, Predicate};
-use dalsegno_logic::{FormulaStore, PropId};
+use dalsegno_logic::{FormulaStore, Fragment, PropId};
 use dalsegno_models::petri::properties::{PropertySet, Question};
 
-use super::{ContestError, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
+use super::{ContestError, EQUATION, EXPLICIT, SYMBOLIC, answer, cannot_compute, truth};
 use crate::branching::{BranchingOptions, BranchingTask, check_branching};
 use crate::proofs::{Constants, Shares};
-use crate::session::Session;
+use crate::session::{Session, predicate};
 use crate::survey::Engine;
 
 /// The share of the time in which the state equation may prove parts of properties constant, in percent.
@@ -38,9 +38,22 @@ pub(super) fn branching(
         let used = store.propositions(formula);
         let meaning = |p: &PropId| Some((*p, set.atoms.get(p)?.clone()));
         let atoms: Vec<(PropId, Predicate)> = used.iter().filter_map(meaning).collect();
-        let formula = constants.put(session, store, formula, &atoms, &shares.next());
+        let asked = formula;
+        let formula = constants.put(session, store, asked, &atoms, &shares.next());
+        if store.is(formula, Fragment::BOOLEAN) {
+            // What is left is a question of the initial state.
+            let now = predicate(store, formula, &atoms);
+            let model = session.model();
+            let holds = model.initial().iter().all(|state| now.eval(model, state));
+            let technique = if formula == asked { EXPLICIT } else { EQUATION };
+            answer(out, technique, &property.id, truth(holds))?;
+            continue;
+        }
         ids.push(&property.id);
         tasks.push(BranchingTask { formula, atoms });
+    }
+    if tasks.is_empty() {
+        return Ok(true);
     }
     let options = BranchingOptions {
         explain: false,

@@ -24,7 +24,7 @@ pub(super) struct Inverse {
 }
 
 /// Below this an entry is rounding.
-const TINY: f64 = 1e-12;
+pub(super) const TINY: f64 = 1e-12;
 
 /// Below this an entry cannot be a pivot of a new factor.
 const LEAST_PIVOT: f64 = 1e-8;
@@ -57,23 +57,12 @@ impl Inverse {
         }
     }
 
-    /// A column, given as `B⁻¹·a`, enters the basis at a row.
-    pub(super) fn replace(&mut self, row: u32, column: &[f64]) {
-        let pivot = 1.0 / column[row as usize];
-        let rest = (0..)
-            .zip(column)
-            .filter(|&(i, n)| i != row && n.abs() > TINY)
-            .map(|(i, n)| (i, -n * pivot))
-            .collect();
-        self.factors.push(Factor { row, pivot, rest });
-    }
-
-    /// The same for a column that the factors do not change; it has the row.
-    fn replace_by(&mut self, row: u32, column: &[(u32, f64)]) {
-        let at = column.iter().find(|&&(i, _)| i == row);
-        let pivot = 1.0 / at.map_or(1.0, |&(_, n)| n);
-        let others = column.iter().filter(|&&(i, _)| i != row);
-        let rest = others.map(|&(i, n)| (i, -n * pivot)).collect();
+    /// A column, given by the entries of `B⁻¹·a`, enters the basis at a row where it has one.
+    pub(super) fn replace(&mut self, row: u32, entries: impl Iterator<Item = (u32, f64)> + Clone) {
+        let at = entries.clone().find(|&(i, _)| i == row);
+        let pivot = 1.0 / at.map_or(1.0, |(_, n)| n);
+        let others = entries.filter(|&(i, _)| i != row);
+        let rest = others.map(|(i, n)| (i, -n * pivot)).collect();
         self.factors.push(Factor { row, pivot, rest });
     }
 
@@ -93,7 +82,7 @@ impl Inverse {
             let column = &columns[c as usize];
             if let Some(row) = promised {
                 // No earlier factor changes this column.
-                inverse.replace_by(row, column);
+                inverse.replace(row, column.iter().copied());
                 rows[c as usize] = Some(row);
                 continue;
             }
@@ -105,7 +94,8 @@ impl Inverse {
             let most = usable.clone().map(|i| work[i].abs()).fold(0.0, f64::max);
             let large = usable.filter(|&i| work[i].abs() >= THRESHOLD * most);
             if let Some(row) = large.min_by_key(|&i| order.counts[i]) {
-                inverse.replace(row as u32, &work);
+                let entries = (0..).zip(work.iter().copied());
+                inverse.replace(row as u32, entries.filter(|(_, n)| n.abs() > TINY));
                 free[row] = false;
                 rows[c as usize] = Some(row as u32);
             }

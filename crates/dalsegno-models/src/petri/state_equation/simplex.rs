@@ -11,7 +11,7 @@
 
 use dalsegno_kripke::{Budget, Stop};
 
-use super::basis::Inverse;
+use super::basis::{Inverse, TINY};
 use super::system::{Row, System};
 
 /// What is known of a system.
@@ -57,6 +57,39 @@ pub(super) struct Simplex<'s> {
     /// Changes of the basis since the inverse was made.
     changes: usize,
     random: u64,
+}
+
+/// A column of the table, and where it is not 0.
+struct Column {
+    values: Vec<f64>,
+    support: Vec<u32>,
+}
+
+impl Column {
+    fn new(rows: usize) -> Self {
+        Column {
+            values: vec![0.0; rows],
+            support: Vec::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        for &i in &self.support {
+            self.values[i as usize] = 0.0;
+        }
+        self.support.clear();
+    }
+
+    /// Finds out where it is not 0, and forgets what is rounding.
+    fn collect(&mut self) {
+        for (i, n) in (0..).zip(&mut self.values) {
+            if n.abs() > TINY {
+                self.support.push(i);
+            } else {
+                *n = 0.0;
+            }
+        }
+    }
 }
 
 /// No row.
@@ -191,7 +224,8 @@ impl<'s> Simplex<'s> {
         let variables = self.columns() + self.basic.len();
         let mut entries = vec![0.0; variables];
         let mut touched: Vec<u32> = Vec::new();
-        let mut column = vec![0.0; self.basic.len()];
+        let mut column = Column::new(self.basic.len());
+        let mut multipliers = vec![0.0; self.basic.len()];
         for step in 0..most {
             if step % STEPS == 0 {
                 budget.check()?;
@@ -206,7 +240,7 @@ impl<'s> Simplex<'s> {
                 }
                 return Ok(Answer::Solution(self.marking()));
             };
-            let mut multipliers = vec![0.0; self.basic.len()];
+            multipliers.fill(0.0);
             multipliers[leaving] = 1.0;
             self.inverse.btran(&mut multipliers);
             for &j in &touched {
@@ -220,10 +254,11 @@ impl<'s> Simplex<'s> {
                 }
                 return Ok(Answer::None(multipliers));
             };
-            column.fill(0.0);
-            self.load(entering, &mut column);
-            self.inverse.ftran(&mut column);
-            let (there, here) = (entries[entering as usize], column[leaving]);
+            column.clear();
+            self.load(entering, &mut column.values);
+            self.inverse.ftran(&mut column.values);
+            column.collect();
+            let (there, here) = (entries[entering as usize], column.values[leaving]);
             if (there - here).abs() > 1e-6 * (1.0 + there.abs()) {
                 lost += 1;
                 if lost > 20 || self.changes == 0 {
@@ -232,7 +267,7 @@ impl<'s> Simplex<'s> {
                 self.refactor();
                 continue;
             }
-            self.lengthen(leaving, &column, multipliers);
+            self.lengthen(leaving, &column, &mut multipliers);
             self.reduce(leaving, entering, &entries, &touched);
             self.exchange(leaving, entering, &column);
         }
@@ -321,16 +356,17 @@ impl<'s> Simplex<'s> {
         }
     }
 
-    /// The weights of the rows after an exchange.
-    fn lengthen(&mut self, leaving: usize, column: &[f64], multipliers: Vec<f64>) {
+    /// The weights of the rows after an exchange; the multipliers are used up.
+    fn lengthen(&mut self, leaving: usize, column: &Column, multipliers: &mut [f64]) {
         let length = multipliers.iter().map(|n| n * n).sum::<f64>().max(1e-8);
-        let mut across = multipliers;
-        self.inverse.ftran(&mut across);
-        let pivot = column[leaving];
-        for (i, &n) in column.iter().enumerate() {
-            if i != leaving && n != 0.0 {
-                let ratio = n / pivot;
-                let weight = self.weights[i] - 2.0 * ratio * across[i] + ratio * ratio * length;
+        self.inverse.ftran(multipliers);
+        let pivot = column.values[leaving];
+        for &i in &column.support {
+            let i = i as usize;
+            if i != leaving {
+                let ratio = column.values[i] / pivot;
+                let across = 2.0 * ratio * multipliers[i];
+                let weight = self.weights[i] - across + ratio * ratio * length;
                 self.weights[i] = weight.max(1e-4);
             }
         }
@@ -354,16 +390,20 @@ impl<'s> Simplex<'s> {
     }
 
     /// Puts a variable in the place of another.
-    fn exchange(&mut self, leaving: usize, entering: u32, column: &[f64]) {
-        let value = self.values[leaving] / column[leaving];
-        for (old, &n) in self.values.iter_mut().zip(column) {
-            *old -= value * n;
+    fn exchange(&mut self, leaving: usize, entering: u32, column: &Column) {
+        let value = self.values[leaving] / column.values[leaving];
+        for &i in &column.support {
+            self.values[i as usize] -= value * column.values[i as usize];
         }
         self.values[leaving] = value;
         self.row_of[self.basic[leaving] as usize] = NONE;
         self.row_of[entering as usize] = leaving as u32;
         self.basic[leaving] = entering;
-        self.inverse.replace(leaving as u32, column);
+        let entries = column
+            .support
+            .iter()
+            .map(|&i| (i, column.values[i as usize]));
+        self.inverse.replace(leaving as u32, entries);
         self.changes += 1;
     }
 
