@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
-use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use dalsegno_models::petri::state_equation::StateEquation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,7 +51,7 @@ pub(crate) struct Constants {
 
 impl Constants {
     /// A formula with constants for its atoms and its largest Boolean parts, where these are proved in
-    /// time; the same in all reachable states.
+    /// time; the same in all reachable states. Dead ends must not take paths away from states.
     pub(crate) fn put(
         &mut self,
         session: &Session,
@@ -73,9 +73,21 @@ impl Constants {
         let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
         for g in subformulas {
             let operands: Vec<FormulaId> = store.children(g).map(|child| done[&child]).collect();
-            let mut result = store.rebuild(g, &operands);
-            let constant = [FormulaId::TRUE, FormulaId::FALSE].contains(&result);
-            if asked.contains(&g) && !constant && store.is(result, Fragment::BOOLEAN) {
+            let is_constant = |h: FormulaId| [FormulaId::TRUE, FormulaId::FALSE].contains(&h);
+            let next = |h: FormulaId| match store.node(h) {
+                Node::Next(inner) => Some(inner),
+                _ => None,
+            };
+            let mut result = match (store.node(g), operands.as_slice()) {
+                // Each state has a path.
+                (Node::Exists(_) | Node::Forall(_), &[h]) if store.is(h, Fragment::STATE) => h,
+                // Where there is no next state, `E X` is false and `A X` true.
+                (Node::Exists(_), &[h]) if next(h) == Some(FormulaId::FALSE) => FormulaId::FALSE,
+                (Node::Forall(_), &[h]) if next(h) == Some(FormulaId::TRUE) => FormulaId::TRUE,
+                _ => store.rebuild(g, &operands),
+            };
+            let open = store.is(result, Fragment::BOOLEAN) && !is_constant(result);
+            if open && asked.contains(&g) {
                 let meaning = predicate(store, result, atoms);
                 match self.always(session, meaning, budget) {
                     Ok(Some(true)) => result = FormulaId::TRUE,
@@ -173,6 +185,11 @@ mod tests {
         let never = format!("{two} & \"Pback1 + Pout1 >= 9\"");
         assert_eq!(put(&format!("AG EF ({never})")).1, FormulaId::FALSE);
         assert_eq!(put(&format!("A (F G !({never}))")).1, FormulaId::TRUE);
+        assert_eq!(put(&format!("AG AX !({never})")).1, FormulaId::TRUE);
+        assert_eq!(put(&format!("EF EX ({never})")).1, FormulaId::FALSE);
+        // A dead end has no next state.
+        assert_ne!(put(&format!("EX !({never})")).1, FormulaId::TRUE);
+        assert_ne!(put(&format!("AX ({never})")).1, FormulaId::FALSE);
         let (f, same) = put(&format!("AG EF ({two} & \"Pback1 + Pout1 >= 8\")"));
         assert_eq!(f, same);
     }
