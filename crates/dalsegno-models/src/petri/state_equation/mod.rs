@@ -2,13 +2,13 @@
 //!
 //! A reachable marking is `m₀ + C·x` for numbers `x ≥ 0` of firings, and has no negative tokens. If this and
 //! the constraints of a goal have no common solution, not even a rational one, no reachable marking
-//! satisfies the goal (Murata 1989). [`simplex`] looks for a solution. Where there is none it gives
-//! multipliers, and [`certificate`] checks them exactly: nothing else becomes a verdict.
+//! satisfies the goal (Murata 1989). `simplex.rs` looks for a solution. Where there is none it gives
+//! multipliers, and `certificate.rs` checks them exactly: nothing else becomes a verdict.
 //!
 //! A goal under `and` and `or` is refined where the solution at hand violates it. Violated constraints are
 //! added. Of an alternative a constraint that all its parts imply is added first, and only if this is not
 //! enough each part is tried by itself. A solution that satisfies the goal and empties a marked trap is cut
-//! off ([`traps`]), and one with half a token in a place is split into less and more.
+//! off (`traps.rs`), and one with half a token in a place is split into less and more.
 //!
 //! Cost: a linear program per refinement; exponential in alternatives at worst, so that the number of
 //! branches is limited.
