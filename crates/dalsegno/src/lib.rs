@@ -34,6 +34,7 @@ pub mod diagrams;
 mod drawing;
 mod loading;
 mod output;
+mod proofs;
 mod reading;
 pub mod report;
 mod session;

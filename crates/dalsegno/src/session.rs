@@ -11,6 +11,7 @@ use dalsegno_models::petri::coloured::{
 };
 use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::invariants::{self, PlaceSum};
+use dalsegno_models::petri::state_equation::StateEquation;
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use dalsegno_symbolic::merge::Merged;
 use rustc_hash::FxHashMap;
@@ -47,6 +48,7 @@ pub struct Session {
     symbols: Symbols,
     sums: OnceLock<Vec<PlaceSum>>,
     decider: OnceLock<Decider>,
+    equation: OnceLock<StateEquation>,
     merged: OnceLock<Option<Merged>>,
     colours: Option<Arc<ColourOrigin>>,
 }
@@ -66,6 +68,7 @@ impl Session {
             symbols,
             sums,
             decider: OnceLock::new(),
+            equation: OnceLock::new(),
             merged: OnceLock::new(),
             colours: None,
         }
@@ -81,6 +84,7 @@ impl Session {
             model,
             sums: OnceLock::new(),
             decider: OnceLock::new(),
+            equation: OnceLock::new(),
             merged: OnceLock::new(),
             colours: None,
         }
@@ -126,6 +130,7 @@ impl Session {
             symbols,
             sums,
             decider: OnceLock::new(),
+            equation: OnceLock::new(),
             merged: OnceLock::new(),
             colours: Some(origin),
         })
@@ -226,6 +231,14 @@ impl Session {
         let net = self.net.as_ref()?;
         let decider = || Decider::with_sums(net, self.sums().to_vec());
         Some(self.decider.get_or_init(decider))
+    }
+
+    /// The state equation of the net, if the model is one; read off when it is asked for the first time.
+    #[must_use]
+    pub fn state_equation(&self) -> Option<&StateEquation> {
+        let (net, decider) = (self.net.as_ref()?, self.decider()?);
+        let read = || StateEquation::new(net, decider);
+        Some(self.equation.get_or_init(read))
     }
 
     /// What the propositions of a formula mean in this model.

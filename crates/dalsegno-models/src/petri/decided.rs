@@ -116,6 +116,11 @@ impl Decider {
         self.fires[transition.index()]
     }
 
+    /// A number of tokens that a place never exceeds, if one is known.
+    pub(super) fn bound_of(&self, place: u32) -> Option<u64> {
+        self.bounds[place as usize]
+    }
+
     /// A number of tokens that some places together never exceed, if one is known.
     #[must_use]
     pub fn bound(&self, places: &[VarId]) -> Option<u64> {

@@ -22,6 +22,7 @@ use dalsegno_symbolic::ltl::Saturation;
 use dalsegno_symbolic::order::Recipe;
 use thiserror::Error;
 
+use crate::proofs::{Constants, Shares};
 use crate::session::Session;
 use crate::survey::Engine;
 use crate::translation::Propositions;
@@ -182,6 +183,12 @@ const FIRST_SHARE: u32 = 15;
 /// The share of the rest after which diagrams are given up, in percent.
 const SYMBOLIC_SHARE: u32 = 60;
 
+/// The share of the time in which the state equation may prove parts of a property constant, in percent.
+const PROOF_SHARE: u32 = 10;
+
+/// That time if there is no limit.
+const PROOF_TIME: Duration = Duration::from_secs(5);
+
 /// The time after which diagrams are given up if there is no limit.
 const SYMBOLIC_TIME: Duration = Duration::from_secs(300);
 
@@ -193,6 +200,8 @@ const SYMBOLIC_BYTES: u64 = 4 << 30;
 pub struct Checker<'s> {
     session: &'s Session,
     shared: symbolic::Shared<'s>,
+    /// What the state equation has proved.
+    constants: Constants,
 }
 
 impl<'s> Checker<'s> {
@@ -202,12 +211,27 @@ impl<'s> Checker<'s> {
         Checker {
             session,
             shared: symbolic::Shared::default(),
+            constants: Constants::default(),
         }
     }
 
     /// Builds the reachable states as a diagram, unless they are there; whether they are now.
     pub fn prepare(&mut self, order: Option<Recipe>, budget: &Budget) -> bool {
         self.shared.prepare(self.session, order, budget)
+    }
+
+    /// Looks for atoms and Boolean parts of a formula that are the same in all reachable states; checks to
+    /// come know them.
+    pub(crate) fn prove(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        atoms: &[(PropId, Predicate)],
+        budget: &Budget,
+    ) {
+        let (decided, known) = decide(self.session, store, f, atoms);
+        let constants = &mut self.constants;
+        constants.put(self.session, store, decided, &known, budget);
     }
 
     /// Checks whether all runs of the model satisfy the LTL formula `f`, whose propositions mean
@@ -233,7 +257,7 @@ impl<'s> Checker<'s> {
         }
         // A kind that was asked for is used for the property as it is, so that its sizes mean something.
         let (decided, known) = match options.automaton {
-            None => decide(self.session, store, f, atoms),
+            None => self.decide(store, f, atoms, budget),
             Some(_) => (f, atoms.to_vec()),
         };
         let mut outcome = Outcome::unknown(Stop::Time);
@@ -252,6 +276,21 @@ impl<'s> Checker<'s> {
         }
         outcome.time = start.elapsed();
         Ok(outcome)
+    }
+
+    /// The property with what the net decides put in, by its structure and by the state equation.
+    fn decide(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        atoms: &[(PropId, Predicate)],
+        budget: &Budget,
+    ) -> (FormulaId, Vec<(PropId, Predicate)>) {
+        let (decided, known) = decide(self.session, store, f, atoms);
+        let share = Shares::new(self.session, budget, PROOF_SHARE, PROOF_TIME, 1).next();
+        let constants = &mut self.constants;
+        let proved = constants.put(self.session, store, decided, &known, &share);
+        (proved, known)
     }
 
     fn search(

@@ -10,7 +10,9 @@ use dalsegno_symbolic::reach::StateSpace;
 
 use super::stages::{Pace, Turn, ask};
 use super::walks::{Sought, Walks, changers, sets_to_fire};
-use super::{ContestError, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, truth};
+use super::{
+    ContestError, EQUATION, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, proofs, truth,
+};
 use crate::branching::{BranchingOptions, BranchingTask, check_branching};
 use crate::session::Session;
 use crate::survey::Engine;
@@ -108,6 +110,10 @@ pub(super) fn global(
         if !comes {
             continue;
         }
+        if let Some(value) = prove(session, examination, &sweep, &classes, budget) {
+            answer(out, EQUATION, examination, truth(value))?;
+            return Ok(true);
+        }
         let mut value = ask(session, budget, |space| decide(session, examination, space));
         if value == Some(None) && examination == "Liveness" {
             value = Some(are_live(session, &classes, budget));
@@ -116,6 +122,42 @@ pub(super) fn global(
             answer(out, SYMBOLIC, examination, truth(value))?;
             return Ok(true);
         }
+    }
+}
+
+/// The answer by the state equation, if it tells: it knows what never happens.
+fn prove(
+    session: &Session,
+    examination: &str,
+    sweep: &Sweep<'_>,
+    classes: &[Range<u32>],
+    budget: &Budget,
+) -> Option<bool> {
+    match examination {
+        "ReachabilityDeadlock" => {
+            proofs::all_excluded(session, &[Predicate::DeadEnd], budget).then_some(false)
+        }
+        "OneSafe" => {
+            let bound = |v: u32| session.model().variable(VarId(v)).bound;
+            let mut goals = Vec::new();
+            for place in session.place_classes() {
+                if place.len() != 1 || bound(place.start).is_none_or(|bound| bound > 1) {
+                    let terms = place.map(|v| (1, VarId(v))).collect();
+                    let twice = Compare::new(terms, Relation::Ge, 2).ok()?;
+                    goals.push(Predicate::Compare(twice));
+                }
+            }
+            proofs::all_excluded(session, &goals, budget).then_some(true)
+        }
+        "QuasiLiveness" | "Liveness" => {
+            let fired = |g: u32| sweep.fired()[g as usize];
+            let unfired = |groups: &&Range<u32>| !Range::clone(groups).any(fired);
+            let enabled =
+                |groups: &Range<u32>| Predicate::Enabled(groups.clone().map(GroupId).collect());
+            let goals: Vec<Predicate> = classes.iter().filter(unfired).map(enabled).collect();
+            proofs::one_excluded(session, &goals, budget).then_some(false)
+        }
+        _ => None,
     }
 }
 

@@ -14,6 +14,7 @@ use dalsegno_models::petri::properties::{PropertySet, Question};
 
 use super::{ContestError, EXPLICIT, Request, SYMBOLIC, answer, cannot_compute, truth};
 use crate::check::{CheckOptions, Checker};
+use crate::proofs::Shares;
 use crate::session::Session;
 use crate::survey::Engine;
 
@@ -38,6 +39,12 @@ const ROUNDS: [(u32, emptiness::Config); 7] = {
         (1, round(Order::Declared, None)),
     ]
 };
+
+/// The share of the time in which the state equation may prove parts of properties constant, in percent.
+const PROOF_SHARE: u32 = 10;
+
+/// After how many rounds propositions are proved constant: most properties need no proof.
+const BEFORE_PROOFS: usize = 1;
 
 /// After how many rounds diagrams are tried.
 const BEFORE_DIAGRAMS: usize = 2;
@@ -86,6 +93,9 @@ pub(super) fn linear(
         };
     }
     for (i, (part, search)) in ROUNDS.into_iter().enumerate() {
+        if i == BEFORE_PROOFS {
+            examination.prove(session, &open);
+        }
         if i == BEFORE_DIAGRAMS && request.engine == Engine::Auto {
             let share = examination.left() * SYMBOLIC_SHARE / 100;
             open = examination.round(open, share, &diagrams, out)?;
@@ -114,6 +124,16 @@ struct Examination<'s, 'r> {
 }
 
 impl Examination<'_, '_> {
+    /// Looks for propositions of open properties that never change.
+    fn prove(&mut self, session: &Session, open: &Open<'_>) {
+        let budget = self.budget(self.left());
+        let mut shares = Shares::new(session, &budget, PROOF_SHARE, self.left(), open.len());
+        for &(_, f) in open {
+            let atoms = self.atoms_of(f);
+            self.checker.prove(self.store, f, &atoms, &shares.next());
+        }
+    }
+
     fn left(&self) -> Duration {
         self.request.time.saturating_sub(self.start.elapsed())
     }
@@ -147,9 +167,7 @@ impl Examination<'_, '_> {
                 continue;
             }
             let budget = self.budget(time);
-            let used = self.store.propositions(f);
-            let atoms = self.atoms.iter().filter(|(p, _)| used.contains(p));
-            let atoms: Vec<(PropId, Predicate)> = atoms.cloned().collect();
+            let atoms = self.atoms_of(f);
             let checker = &mut self.checker;
             let checked = checker.check_ltl(self.store, f, &atoms, options, &budget, |_| {});
             match checked {
@@ -161,6 +179,13 @@ impl Examination<'_, '_> {
             }
         }
         Ok(still_open)
+    }
+
+    /// What the propositions of a formula mean.
+    fn atoms_of(&self, f: FormulaId) -> Vec<(PropId, Predicate)> {
+        let used = self.store.propositions(f);
+        let atoms = self.atoms.iter().filter(|(p, _)| used.contains(p));
+        atoms.cloned().collect()
     }
 
     fn budget(&self, time: Duration) -> Budget {

@@ -1,15 +1,17 @@
 //! The Model Checking Contest: an examination of a net, answered line by line.
 //!
 //! Of a coloured net the numbers of tokens alone are asked first. Examinations that speak of reachable
-//! states are asked of the first states that are explored, then of walks, then of
-//! all states as diagrams, then of all states one by one and of more walks; each question is answered by the first that
-//! knows. LTL properties are searched one by one, CTL properties share all states. What cannot be answered in time stays open.
+//! states are asked of the first states that are explored, then of walks, of the state equation, of all
+//! states as diagrams, then of all states one by one and of more walks; each question is answered by the first
+//! that knows. LTL properties are searched one by one, CTL properties share all states. What cannot be
+//! answered in time stays open.
 
 mod branching;
 mod counted;
 mod global;
 mod goal;
 mod linear;
+mod proofs;
 mod reachability;
 mod stages;
 mod walks;
@@ -80,6 +82,8 @@ const EXPLICIT: &str = "EXPLICIT";
 const WALK: &str = "RANDOM_WALK";
 /// What answered: sets of states.
 const SYMBOLIC: &str = "DECISION_DIAGRAMS";
+/// What answered: a proof that no firing of transitions gets there.
+const EQUATION: &str = "STATE_EQUATION";
 
 /// Answers an examination; true if all of it was answered.
 ///

@@ -14,7 +14,9 @@ use dalsegno_symbolic::reach::StateSpace;
 use super::goal::goal;
 use super::stages::{Pace, Turn, ask};
 use super::walks::{Sought, Walks};
-use super::{ContestError, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, truth};
+use super::{
+    ContestError, EQUATION, EXPLICIT, SYMBOLIC, WALK, answer, cannot_compute, proofs, truth,
+};
 use crate::session::Session;
 
 pub(super) fn bounds(
@@ -102,6 +104,21 @@ pub(super) fn bounds(
             return cannot_compute(out);
         }
         if comes {
+            let asked: Vec<_> = open.iter().map(|s| (s.places, s.seen, s.most)).collect();
+            let better = proofs::bounds(session, &asked, budget);
+            let mut still_open = Vec::new();
+            for (mut sum, most) in open.into_iter().zip(better) {
+                sum.most = most.or(sum.most);
+                if most == Some(sum.seen) {
+                    answer(out, EQUATION, sum.id, sum.seen)?;
+                } else {
+                    still_open.push(sum);
+                }
+            }
+            open = still_open;
+            if open.is_empty() {
+                return Ok(true);
+            }
             let greatest = |space: &mut StateSpace<'_>| {
                 let mut most = |sum: &Sum<'_>| Ok(space.extent(sum.places.iter().copied())?.1);
                 open.iter()
@@ -204,6 +221,14 @@ pub(super) fn reachability(
             }
         }
         if comes {
+            for i in proofs::excluded(session, &goals, &told, budget) {
+                let (id, if_reached) = asked[i];
+                answer(out, EQUATION, id, truth(!if_reached))?;
+                told[i] = true;
+            }
+            if told.iter().all(|&t| t) {
+                break;
+            }
             // Goals that are too much for the diagrams are left to the sweep.
             let decide = |space: &mut StateSpace<'_>| {
                 let one = |i: usize| {
