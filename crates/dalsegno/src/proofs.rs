@@ -89,7 +89,7 @@ impl Constants {
             let open = store.is(result, Fragment::BOOLEAN) && !is_constant(result);
             if open && asked.contains(&g) {
                 let meaning = predicate(store, result, atoms);
-                match self.always(session, meaning, budget) {
+                match self.always(session, &meaning, budget) {
                     Ok(Some(true)) => result = FormulaId::TRUE,
                     Ok(Some(false)) => result = FormulaId::FALSE,
                     Ok(None) | Err(_) => {}
@@ -101,13 +101,16 @@ impl Constants {
     }
 
     /// What a predicate is in all reachable states, if that is proved.
-    fn always(
+    ///
+    /// # Errors
+    /// If the budget runs out.
+    pub(crate) fn always(
         &mut self,
         session: &Session,
-        meaning: Predicate,
+        meaning: &Predicate,
         budget: &Budget,
     ) -> Result<Option<bool>, Stop> {
-        if let Some(&known) = self.known.get(&meaning) {
+        if let Some(&known) = self.known.get(meaning) {
             return Ok(known);
         }
         budget.check()?;
@@ -123,7 +126,7 @@ impl Constants {
             meaning.clone()
         };
         let found = excludes(session, &other, budget)?.then_some(now);
-        self.known.insert(meaning, found);
+        self.known.insert(meaning.clone(), found);
         Ok(found)
     }
 }

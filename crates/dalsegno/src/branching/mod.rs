@@ -29,6 +29,7 @@ use thiserror::Error;
 
 use crate::check::decide;
 use crate::diagrams;
+use crate::proofs::{Constants, Shares};
 use crate::session::Session;
 use crate::survey::Engine;
 
@@ -128,8 +129,14 @@ pub struct Satisfying {
     pub sample: Vec<Vec<u32>>,
 }
 
-/// States that are stored one by one before diagrams are built.
-const FEW_STATES: u64 = 100_000;
+/// The share of the time in which the state equation may prove parts of properties constant, in percent.
+const PROOF_SHARE: u32 = 10;
+
+/// That time if there is no limit.
+const PROOF_TIME: Duration = Duration::from_secs(10);
+
+/// States that are stored one by one before proofs are looked for, and before diagrams are built.
+const FEW_STATES: [u64; 2] = [10_000, 100_000];
 
 /// States that are stored one by one beside diagrams.
 const MANY_STATES: u64 = 50_000_000;
@@ -167,7 +174,7 @@ pub fn check_branching(
             task,
         }
     });
-    let run = Run {
+    let mut run = Run {
         session,
         questions: questions.collect(),
         options: *options,
@@ -178,12 +185,11 @@ pub fn check_branching(
         }),
     };
     let stopped = match options.engine {
-        Engine::Explicit => {
-            let mut growth = Growth::new(session.model());
-            run.explicit(&mut growth, store, budget)?
+        Engine::Explicit | Engine::Auto => run.by_states(store, budget)?,
+        Engine::Symbolic => {
+            run.prove(store, budget);
+            run.symbolic(store, budget, None)?
         }
-        Engine::Symbolic => run.symbolic(store, budget, None)?,
-        Engine::Auto => run.auto(store, budget)?,
     };
     if let Some(stop) = stopped {
         run.give_up(stop);
@@ -225,19 +231,54 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         told.filter(|(_, told)| !**told).map(|(i, _)| i).collect()
     }
 
-    /// Why something is still open, if it is.
-    fn auto(
-        &self,
+    /// Puts in for open properties what the state equation proves of all states.
+    fn prove(&mut self, store: &mut FormulaStore, budget: &Budget) {
+        // Where finite paths do not count, a state may have none.
+        if self.options.dead_ends == DeadEnds::Ignore {
+            return;
+        }
+        let open = self.open();
+        let session = self.session;
+        let mut shares = Shares::new(session, budget, PROOF_SHARE, PROOF_TIME, open.len());
+        let mut constants = Constants::default();
+        for number in open {
+            let question = &mut self.questions[number];
+            let (f, atoms) = (question.formula, &question.atoms);
+            question.formula = constants.put(session, store, f, atoms, &shares.next());
+        }
+    }
+
+    /// Few states decide most properties. For the others there are proofs, and then more states, beside diagrams if any
+    /// engine may be used. Why something is still open, if it is.
+    fn by_states(
+        &mut self,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
-        let few = budget.clone().limit_states(FEW_STATES);
         let mut growth = Growth::new(self.session.model());
-        let stopped = self.explicit(&mut growth, store, &few)?;
-        let early = stopped == Some(Stop::States) && budget.check_states(FEW_STATES + 1).is_ok();
-        if !early {
-            return Ok(stopped);
+        for few in FEW_STATES {
+            let limited = budget.clone().limit_states(few);
+            let stopped = self.explicit(&mut growth, store, &limited)?;
+            if stopped != Some(Stop::States) || budget.check_states(few + 1).is_err() {
+                return Ok(stopped);
+            }
+            if few == FEW_STATES[0] {
+                self.prove(store, budget);
+            }
         }
+        match self.options.engine {
+            Engine::Auto => self.side_by_side(&mut growth, store, budget),
+            _ => self.explicit(&mut growth, store, budget),
+        }
+    }
+
+    /// Lets the graph grow and builds diagrams.
+    fn side_by_side(
+        &self,
+        growth: &mut Growth<'_>,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Result<Option<Stop>, BranchingError> {
         let mut for_graph = budget.part().limit_states(MANY_STATES);
         let mut for_diagrams = budget.part();
         if let Some(bytes) = budget.bytes() {
@@ -254,7 +295,7 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         };
         let (graph, diagrams) = thread::scope(|scope| {
             let graph = || {
-                let stopped = self.explicit(&mut growth, &mut copy, &for_graph);
+                let stopped = self.explicit(growth, &mut copy, &for_graph);
                 finish(stopped, &for_diagrams)
             };
             let graph = scope.spawn(graph);

@@ -17,12 +17,13 @@ use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::{ColouredNet, skeleton};
 use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::properties::{self, PropertySet, Question};
-use dalsegno_models::petri::{PetriNet, Symbols, TransitionId};
+use dalsegno_models::petri::{PetriNet, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::goal;
 use super::stages::Pace;
 use super::{ContestError, Request, answer, cannot_compute, truth};
+use crate::proofs::{Constants, Shares};
 use crate::session::Session;
 
 /// What answered: more states than there are, one by one.
@@ -30,6 +31,9 @@ const COUNTED: &str = "EXPLICIT OVER_APPROXIMATION";
 
 /// The part of the time that the skeleton may take, and the most seconds.
 const SHARE: (u32, Duration) = (20, Duration::from_secs(10));
+
+/// The share of the time that proofs may take, in percent.
+const PROOFS: u32 = 5;
 
 /// Answers what it can of an examination of a net that is too large to be unfolded; true if that is all
 /// of it.
@@ -136,15 +140,30 @@ pub(super) fn decide_atoms(
     bytes: &[u8],
     store: &FormulaStore,
     set: &mut PropertySet,
+    budget: &Budget,
 ) -> Result<(), ContestError> {
     let Some(counting) = skeleton(net) else {
         return Ok(());
     };
-    let decider = Decider::new(&counting);
+    let session = Session::new(counting);
     let mut own = FormulaStore::new();
-    let counted = properties::parse(bytes, &Symbols::of_net(&counting), &mut own)?;
-    let known = counted.atoms.iter();
-    let known = known.map(|(&p, meaning)| (own.name(p), decider.simplify(meaning)));
+    let counted = properties::parse(bytes, session.symbols(), &mut own)?;
+    let mut shares = Shares::new(&session, budget, PROOFS, SHARE.1, counted.atoms.len());
+    let mut constants = Constants::default();
+    let known = counted.atoms.iter().map(|(&p, meaning)| {
+        let decider = session.decider();
+        let simple = decider.map_or_else(|| meaning.clone(), |d| d.simplify(meaning));
+        // Numbers are the same with and without colours; what is enabled here may not be there.
+        let proved = match simple {
+            Predicate::Compare(_) => constants.always(&session, &simple, &shares.next()),
+            _ => Ok(None),
+        };
+        let simple = match proved {
+            Ok(Some(value)) => Predicate::constant(value),
+            _ => simple,
+        };
+        (own.name(p), simple)
+    });
     let known: FxHashMap<&str, Predicate> = known.collect();
     for (&p, meaning) in &mut set.atoms {
         if let Some(constant @ (Predicate::True | Predicate::False)) = known.get(store.name(p)) {

@@ -169,7 +169,7 @@ fn examine_rest(
                 return Ok(true);
             }
             if let Some(colours) = session.colours() {
-                counted::decide_atoms(colours.coloured(), bytes, &store, &mut set)?;
+                counted::decide_atoms(colours.coloured(), bytes, &store, &mut set, &budget)?;
             }
             match request.examination {
                 "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),

@@ -73,6 +73,13 @@ pub(super) fn bounds(
         let progress = pace.advance(&mut sweep, budget);
         let complete = matches!(progress, Ok(true));
         let comes = turn.comes(&sweep);
+        if comes {
+            let asked: Vec<_> = open.iter().map(|s| (s.places, s.seen, s.most)).collect();
+            let proved = proofs::bounds(session, &asked, budget);
+            for (sum, most) in open.iter_mut().zip(proved) {
+                sum.most = most.or(sum.most);
+            }
+        }
         let sought = || {
             let (goals, mut sums) = (Vec::new(), Vec::new());
             for sum in &mut open {
@@ -104,21 +111,6 @@ pub(super) fn bounds(
             return cannot_compute(out);
         }
         if comes {
-            let asked: Vec<_> = open.iter().map(|s| (s.places, s.seen, s.most)).collect();
-            let better = proofs::bounds(session, &asked, budget);
-            let mut still_open = Vec::new();
-            for (mut sum, most) in open.into_iter().zip(better) {
-                sum.most = most.or(sum.most);
-                if most == Some(sum.seen) {
-                    answer(out, EQUATION, sum.id, sum.seen)?;
-                } else {
-                    still_open.push(sum);
-                }
-            }
-            open = still_open;
-            if open.is_empty() {
-                return Ok(true);
-            }
             let greatest = |space: &mut StateSpace<'_>| {
                 let mut most = |sum: &Sum<'_>| Ok(space.extent(sum.places.iter().copied())?.1);
                 open.iter()
@@ -193,6 +185,14 @@ pub(super) fn reachability(
             }
         }
         let comes = turn.comes(&sweep);
+        if comes {
+            // A proof takes less time than a walk to what is not there.
+            for i in proofs::excluded(session, &goals, &told, budget) {
+                let (id, if_reached) = asked[i];
+                answer(out, EQUATION, id, truth(!if_reached))?;
+                told[i] = true;
+            }
+        }
         // What is told is found at once.
         let sought = || {
             let told = told.iter().zip(&goals);
@@ -221,14 +221,6 @@ pub(super) fn reachability(
             }
         }
         if comes {
-            for i in proofs::excluded(session, &goals, &told, budget) {
-                let (id, if_reached) = asked[i];
-                answer(out, EQUATION, id, truth(!if_reached))?;
-                told[i] = true;
-            }
-            if told.iter().all(|&t| t) {
-                break;
-            }
             // Goals that are too much for the diagrams are left to the sweep.
             let decide = |space: &mut StateSpace<'_>| {
                 let one = |i: usize| {
