@@ -38,6 +38,8 @@ pub struct Aim {
 /// A graph and how it grows.
 pub struct Growth<'m> {
     graph: Graph<'m>,
+    /// All states before this one have been expanded.
+    oldest: StateId,
     dive: usize,
     random: Xorshift,
     choice: Vec<StateId>,
@@ -49,6 +51,7 @@ impl<'m> Growth<'m> {
     pub fn new(model: &'m Model) -> Self {
         Growth {
             graph: Graph::new(model),
+            oldest: 0,
             dive: DIVE,
             random: Xorshift::new(SEED),
             choice: Vec::new(),
@@ -75,30 +78,29 @@ impl<'m> Growth<'m> {
 
     fn expand(&mut self, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
         let start = self.graph.len();
-        let new = start.max(FIRST);
+        // What is small is explored as a whole.
+        if start < FIRST || aims.is_empty() {
+            return self.oldest(FIRST.max(2 * start), budget);
+        }
         let mut wanted = StateSet::none(start);
         for &s in aims.iter().flat_map(|aim| &aim.states) {
             wanted.insert(s);
         }
-        self.oldest(wanted.iter(), start + new / 2, budget)?;
-        if !aims.is_empty() {
-            self.dives(aims, start + new * 9 / 10, budget)?;
-        }
-        self.oldest(0..start as StateId, start + new, budget)
-    }
-
-    /// Expands states of a list until there are enough.
-    fn oldest(
-        &mut self,
-        states: impl Iterator<Item = StateId>,
-        enough: usize,
-        budget: &Budget,
-    ) -> Result<(), Error> {
-        for s in states {
-            if self.graph.len() >= enough {
+        for s in wanted.iter() {
+            if self.graph.len() >= start + start / 2 {
                 break;
             }
             self.graph.expand(s, budget)?;
+        }
+        self.dives(aims, start + start / 10 * 9, budget)?;
+        self.oldest(2 * start, budget)
+    }
+
+    /// Expands the oldest states until there are enough.
+    fn oldest(&mut self, enough: usize, budget: &Budget) -> Result<(), Error> {
+        while self.graph.len() < enough && (self.oldest as usize) < self.graph.len() {
+            self.graph.expand(self.oldest, budget)?;
+            self.oldest += 1;
         }
         Ok(())
     }

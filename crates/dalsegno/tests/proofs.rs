@@ -32,6 +32,7 @@ fn answers(examination: &str, formula: &str) -> String {
         </property-set>"
     );
     let request = Request {
+        engine: Engine::Auto,
         examination,
         properties: Some(properties.as_bytes()),
         time: Duration::from_secs(60),
