@@ -66,6 +66,8 @@ pub struct Config {
     pub order: Order,
     /// The longest path to follow, if there is a limit.
     pub depth: Option<usize>,
+    /// The most nodes to enter in a pass, if there is a limit.
+    pub nodes: Option<u64>,
     /// The most bits that a value may have, if there is a limit.
     pub bits: Option<u32>,
 }
@@ -79,6 +81,8 @@ pub struct Search {
     pub explored: Explored,
     /// The nodes entered: those with a number other than 0.
     pub visited: NodeMap,
+    /// Whether a limit of depth or of nodes left something out.
+    pub cut: bool,
     /// Whether nothing was left out.
     pub complete: bool,
 }
@@ -102,16 +106,16 @@ pub fn check(
     let mut search = Couvreur::new(product, *config, ta, false);
     let first = search.run(budget, &mut explored, &mut progress);
     let again = ta && search.met_livelock && matches!(first, Ok(None));
-    let mut complete = !search.cut;
+    let mut cut = search.cut;
     let (result, visited) = if again {
         let mut search = Couvreur::new(product, *config, true, true);
         let second = search.run(budget, &mut explored, &mut progress);
-        complete &= !search.cut;
+        cut |= search.cut;
         (second, search.number)
     } else {
         (first, search.number)
     };
-    complete &= !product.is_pruned();
+    let complete = !cut && !product.is_pruned();
     product.end_cap();
     match result {
         Err(error) => Err((error, explored)),
@@ -119,6 +123,7 @@ pub fn check(
             accepting,
             explored,
             visited,
+            cut,
             complete,
         }),
     }
@@ -174,6 +179,7 @@ const MORE_GROUPS: usize = 32;
 struct Couvreur<'p, 'm, 'o> {
     product: &'p mut Product<'m, 'o>,
     depth: usize,
+    nodes: u64,
     arranger: Arranger,
     ta: bool,
     second: bool,
@@ -200,6 +206,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         roots.reverse();
         Couvreur {
             depth: config.depth.unwrap_or(usize::MAX),
+            nodes: config.nodes.unwrap_or(u64::MAX),
             arranger: Arranger::new(config.order, product.space().model()),
             product,
             ta,
@@ -242,6 +249,10 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                 frame.next += 1;
                 explored.transitions += 1;
                 match self.number.get(arc.target) {
+                    0 if u64::from(self.last_number) >= self.nodes => {
+                        self.cut = true;
+                        return Ok(None);
+                    }
                     0 => self.push(arc.target, Some(arc), budget, explored, progress)?,
                     CLOSED => {}
                     number => {

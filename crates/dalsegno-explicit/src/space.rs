@@ -446,9 +446,9 @@ impl<'m> Space<'m> {
     }
 
     /// Gives a variable more bits and packs all states anew, in the same order. If that happens again
-    /// and again, all variables that may grow get more bits at once.
+    /// and again, or takes long, all variables that may grow get more bits at once.
     fn widen(&mut self, variable: usize, group: GroupId, budget: &Budget) -> Result<(), Error> {
-        let others = self.widenings >= FEW_WIDENINGS;
+        let others = self.widenings >= FEW_WIDENINGS || self.table.len() > FEW_STATES;
         let Some(layout) = self.layout.widened(self.model, variable, others) else {
             let variable = VarId(variable as u32);
             return Err(Error::Fault(Fault::Overflow { group, variable }));
@@ -481,8 +481,10 @@ impl<'m> Space<'m> {
     }
 }
 
-/// Widenings of single variables before all that may grow are widened together.
+/// Widenings of single variables before all that may grow are widened together, and states after which they
+/// are: packing many states anew takes longer than wide states do.
 const FEW_WIDENINGS: u32 = 16;
+const FEW_STATES: usize = 1_000;
 
 /// For large nets: each group is filed under one of its inputs, and only groups filed under marked
 /// places are looked at.

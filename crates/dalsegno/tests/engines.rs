@@ -248,6 +248,45 @@ fn a_run_is_found_beside_one_that_grows_for_ever() {
     assert_eq!(cut.verdict, Verdict::Unknown(Stop::States), "too shallow");
 }
 
+/// A run whose values need more bits is found, however many states there are with few bits.
+#[test]
+fn few_bits_with_many_states_do_not_keep_more_bits_waiting() {
+    let place = |id: String, initial| Place {
+        name: id.clone(),
+        id,
+        initial,
+    };
+    let on = PlaceId(0);
+    let mut places = vec![place("on".to_owned(), 1)];
+    let mut transitions = Vec::new();
+    for i in 1..=6 {
+        places.push(place(format!("p{i}"), 0));
+        transitions.push(Transition {
+            id: format!("more{i}"),
+            pre: vec![(on, 1)],
+            post: vec![(on, 1), (PlaceId(i), 1)],
+            ..Transition::default()
+        });
+    }
+    transitions.push(Transition {
+        id: "off".to_owned(),
+        pre: vec![(on, 1)],
+        ..Transition::default()
+    });
+    let session = Session::new(PetriNet::new("n", places, transitions, None).unwrap());
+    let mut store = FormulaStore::new();
+    let f = parse(&mut store, "G \"p1 <= 20\"").unwrap();
+    let atoms = session.atoms(&store, f).unwrap();
+    let options = CheckOptions {
+        engine: Engine::Explicit,
+        ..CheckOptions::default()
+    };
+    // With three bits alone there are 8^6 states.
+    let budget = Budget::unlimited().with_states(200_000);
+    let checked = check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {});
+    assert_eq!(checked.unwrap().verdict.holds(), Some(false));
+}
+
 /// The verdict by definition: `A f` in the initial state of the graph.
 fn by_definition(
     graph: &Graph,

@@ -41,7 +41,9 @@ pub(super) fn search(
 ///
 /// A depth-first search of an infinite product may follow one growing run for ever, whatever there is
 /// elsewhere. Values of a few bits make finitely many states, every run that repeats itself is among them
-/// for some number of bits, and where the first number leaves nothing out, nothing is lost.
+/// for some number of bits, and where a number of bits leaves nothing out, nothing is lost. But few bits may
+/// leave many states and no run, so each number of bits has its turn with a limit of nodes, and then again with
+/// a larger one.
 fn rounds(
     product: &mut Product<'_, '_>,
     config: emptiness::Config,
@@ -50,38 +52,92 @@ fn rounds(
     progress: &mut dyn FnMut(&Explored),
 ) -> Result<Verdict<Run>, space::Error> {
     let model = product.space().model();
-    let bounded = model.variables().iter().all(|v| v.bound.is_some());
-    let largest = model.initial().iter().flatten().max().copied().unwrap_or(0);
-    let largest = 32 - largest.leading_zeros();
-    let mut bits = (!bounded).then_some((largest + 1).max(FIRST_BITS));
-    loop {
-        let config = emptiness::Config { bits, ..config };
+    let mut search = |bits: Option<u32>, nodes: Option<u64>| -> Result<Round, space::Error> {
+        let config = emptiness::Config {
+            bits,
+            nodes,
+            ..config
+        };
         let before = outcome.explored;
         let result = emptiness::check(product, &config, budget, |seen| {
             progress(&before.and(seen));
         });
-        let search = match result {
-            Ok(search) => search,
-            Err((error, seen)) => {
-                outcome.explored = before.and(&seen);
-                return Err(error);
-            }
-        };
+        let search = result.map_err(|(error, seen)| {
+            outcome.explored = before.and(&seen);
+            error
+        })?;
         outcome.explored = before.and(&search.explored);
-        if let Some(accepting) = &search.accepting {
-            return witness::run(product, accepting, &search.visited, budget).map(Verdict::Fails);
-        }
-        if search.complete {
-            return Ok(Verdict::Holds);
-        }
-        bits = match bits {
-            Some(bits) if product.is_pruned() => Some(bits + 1).filter(|&bits| bits < 32),
+        Ok(if let Some(accepting) = &search.accepting {
+            let run = witness::run(product, accepting, &search.visited, budget)?;
+            Round::Answer(Verdict::Fails(run))
+        } else if search.complete {
+            Round::Answer(Verdict::Holds)
+        } else {
+            Round::Open {
+                cut: search.cut,
+                pruned: product.is_pruned(),
+            }
+        })
+    };
+    if model.variables().iter().all(|v| v.bound.is_some()) {
+        return Ok(match search(None, None)? {
+            Round::Answer(verdict) => verdict,
             // The limit of depth cut something off.
-            _ => return Ok(Verdict::Unknown(Stop::States)),
-        };
+            Round::Open { .. } => Verdict::Unknown(Stop::States),
+        });
     }
+    let largest = model.initial().iter().flatten().max().copied().unwrap_or(0);
+    let largest = 32 - largest.leading_zeros();
+    // Fewer bits than these have been looked at as a whole.
+    let mut least = (largest + 1).max(FIRST_BITS);
+    let mut nodes = FIRST_NODES;
+    loop {
+        let mut bits = least;
+        let mut more = 1;
+        loop {
+            let limit = (bits < MOST_BITS).then_some(bits);
+            let (cut, pruned) = match search(limit, Some(nodes)) {
+                Ok(Round::Answer(verdict)) => return Ok(verdict),
+                Ok(Round::Open { cut, pruned }) => (cut, pruned),
+                // Numbers outgrow the machine's where fewer bits leave something to look at.
+                Err(space::Error::Fault(_)) if bits > least => break,
+                Err(error) => return Err(error),
+            };
+            if !cut {
+                least = bits + 1;
+            }
+            if !pruned || bits >= MOST_BITS {
+                break;
+            }
+            bits = (bits + more).min(MOST_BITS);
+            more *= 2;
+        }
+        if config.depth.is_some() {
+            return Ok(Verdict::Unknown(Stop::States));
+        }
+        nodes = nodes.saturating_mul(MORE_NODES);
+    }
+}
+
+/// How a search ended.
+enum Round {
+    Answer(Verdict<Run>),
+    /// Without an answer: a limit cut something off, or values were too large.
+    Open {
+        cut: bool,
+        pruned: bool,
+    },
 }
 
 /// The values that are tried first, in bits, where no bounds are known: most such nets have bounds all
 /// the same, and small ones.
 const FIRST_BITS: u32 = 3;
+
+/// With as many bits, values have no limit but that of numbers.
+const MOST_BITS: u32 = 32;
+
+/// The nodes of the first searches.
+const FIRST_NODES: u64 = 20_000;
+
+/// How many times more the next ones have.
+const MORE_NODES: u64 = 8;

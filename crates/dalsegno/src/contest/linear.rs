@@ -26,6 +26,7 @@ const ROUNDS: [(u32, emptiness::Config); 7] = {
         emptiness::Config {
             order,
             depth,
+            nodes: None,
             bits: None,
         }
     }
