@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{DeadEnds, Predicate};
+use dalsegno::kripke::{Budget, DeadEnds, Predicate, Stop, Verdict};
 use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId, parse};
 use dalsegno::models::petri::properties::{self, Question};
 use dalsegno::report::{Checked, check_to_json, run_to_json};
@@ -202,34 +202,15 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         product_size: arguments.stats == Some(Stats::Product),
         ..CheckOptions::default()
     };
-    let mut checker = Checker::new(&session);
-    let mut results = Vec::new();
-    for task in tasks {
-        let mut progress = Progress::new();
-        let outcome = checker.check_ltl(
-            &mut store,
-            task.path,
-            &task.atoms,
-            &options,
-            &budget,
-            |explored| progress.tell(explored.states, explored.transitions),
-        );
-        drop(progress);
-        let checked = Checked {
-            outcome: outcome.with_context(|| task.text.clone())?,
-            name: task.name,
-            formula: task.text,
-            dead_ends: options.dead_ends,
-            existential: task.existential,
-        };
+    let mut show = |checked: &Checked| -> std::io::Result<()> {
         match arguments.format {
             Form::Text => checked.write_text(session.model(), arguments.stats.is_some(), out)?,
-            Form::Mcc => write_mcc(&checked, out)?,
+            Form::Mcc => write_mcc(checked, out)?,
             Form::Json => {}
         }
-        out.flush()?;
-        results.push(checked);
-    }
+        out.flush()
+    };
+    let results = linear(&session, &mut store, &tasks, &options, &budget, &mut show)?;
     let mut status = status(&results);
     let mut values: Vec<serde_json::Value> = Vec::new();
     if arguments.format == Form::Json {
@@ -260,6 +241,55 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         save_witness(path, &session, &results)?;
     }
     Ok(status)
+}
+
+/// Checks linear properties and shows each answer when it is known; all answers, in the order of the properties. With a
+/// limit of time a property first has its part of a half of it, so that a hard one does not keep easy ones waiting.
+fn linear(
+    session: &Session,
+    store: &mut FormulaStore,
+    tasks: &[Task],
+    options: &CheckOptions,
+    budget: &Budget,
+    show: &mut dyn FnMut(&Checked) -> std::io::Result<()>,
+) -> Result<Vec<Checked>> {
+    let mut checker = Checker::new(session);
+    let mut answers: Vec<(usize, Checked)> = Vec::new();
+    let mut open: Vec<usize> = (0..tasks.len()).collect();
+    let rounds: &[u32] = if tasks.len() > 1 { &[2, 1] } else { &[1] };
+    for &part in rounds {
+        let mut waiting = open.len() as u32;
+        for number in std::mem::take(&mut open) {
+            let task = &tasks[number];
+            let mut share = budget.clone();
+            if let Some(left) = budget.time_left() {
+                share = share.with_time(left / (part * waiting));
+            }
+            waiting -= 1;
+            let mut progress = Progress::new();
+            let (path, atoms) = (task.path, &task.atoms);
+            let outcome = checker.check_ltl(store, path, atoms, options, &share, |explored| {
+                progress.tell(explored.states, explored.transitions);
+            });
+            drop(progress);
+            let outcome = outcome.with_context(|| task.text.clone())?;
+            if part > 1 && outcome.verdict == Verdict::Unknown(Stop::Time) {
+                open.push(number);
+                continue;
+            }
+            let checked = Checked {
+                outcome,
+                name: task.name.clone(),
+                formula: task.text.clone(),
+                dead_ends: options.dead_ends,
+                existential: task.existential,
+            };
+            show(&checked)?;
+            answers.push((number, checked));
+        }
+    }
+    answers.sort_by_key(|(number, _)| *number);
+    Ok(answers.into_iter().map(|(_, checked)| checked).collect())
 }
 
 /// What is said without a model: if a limit kept it from being loaded, all properties are unknown.

@@ -139,6 +139,36 @@ fn running_out_of_time_is_no_answer() {
 }
 
 #[test]
+fn a_hard_property_does_not_keep_easy_ones_waiting() {
+    let folder = std::env::temp_dir().join(format!("dalsegno-share-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let net = folder.join("net.pnml");
+    let net = net.to_str().unwrap();
+    assert_eq!(code(&["generate", "kanban", "100", "-o", net], ""), 0);
+    // The first holds in more states than can be looked at, the second says nothing of the future.
+    let hard = "G(Pm1 -> F !deadlock)";
+    let arguments = [
+        "check",
+        net,
+        "--ltl",
+        hard,
+        "--ltl",
+        "\"Pm1 = 0\"",
+        "--automaton",
+        "tgba",
+        "--engine",
+        "explicit",
+        "--timeout",
+        "4",
+    ];
+    let text = run(&arguments, "");
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(text.starts_with("exit code 3"), "{text}");
+    assert!(text.contains("holds: \"Pm1 = 0\""), "{text}");
+    assert!(text.contains("unknown (time): G(Pm1"), "{text}");
+}
+
+#[test]
 fn running_out_of_memory_is_no_answer() {
     let folder = std::env::temp_dir().join(format!("dalsegno-memory-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
