@@ -31,8 +31,6 @@ pub struct Aim {
     pub states: Vec<StateId>,
     /// What paths must satisfy on their way, if that is known without looking further.
     pub hold: Predicate,
-    /// Where paths should lead, likewise.
-    pub goal: Predicate,
 }
 
 /// A graph and how it grows.

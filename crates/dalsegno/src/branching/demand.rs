@@ -105,26 +105,23 @@ impl Asked<'_, '_, '_> {
                     }
                 }
                 self.ask(g, &after);
-                self.aim(states, Predicate::True, Predicate::True);
+                self.aim(states, Predicate::True);
             }
             Plan::Reach(goal) => {
                 let on = self.undecided_after(f, states);
                 self.ask(goal, &on);
-                let goal = self.predicate(store, goal);
-                self.aim(&on, Predicate::True, goal);
+                self.aim(&on, Predicate::True);
             }
             Plan::Until(hold, goal) => {
                 let on = self.undecided_after(f, states);
                 self.ask(goal, &on);
                 self.ask(hold, &on);
-                let (hold, goal) = (self.predicate(store, hold), self.predicate(store, goal));
-                self.aim(&on, hold, goal);
+                self.aim(&on, self.predicate(store, hold));
             }
             Plan::Globally(hold) => {
                 let on = self.undecided_after(f, states);
                 self.ask(hold, &on);
-                let hold = self.predicate(store, hold);
-                self.aim(&on, hold, Predicate::True);
+                self.aim(&on, self.predicate(store, hold));
             }
             // Undecided until all is known.
             Plan::Automaton(_) => {}
@@ -158,11 +155,11 @@ impl Asked<'_, '_, '_> {
         predicate.ok().flatten().unwrap_or(Predicate::True)
     }
 
-    fn aim(&mut self, states: &StateSet, hold: Predicate, goal: Predicate) {
+    fn aim(&mut self, states: &StateSet, hold: Predicate) {
         let unseen = |&s: &StateId| !self.graph.is_expanded(s);
         let states: Vec<StateId> = states.iter().filter(unseen).collect();
         if !states.is_empty() {
-            self.aims.push(Aim { states, hold, goal });
+            self.aims.push(Aim { states, hold });
         }
     }
 }

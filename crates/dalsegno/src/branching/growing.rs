@@ -39,7 +39,13 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             }
             match growth.grow(&aims, budget) {
                 Ok(()) => {}
-                Err(space::Error::Stopped(stop)) => return Ok(Some(stop)),
+                Err(space::Error::Stopped(stop)) => {
+                    // Where there is time left, the last states may decide something.
+                    if stop == Stop::Memory && self.options.sample.is_none() {
+                        self.look(growth, store, budget)?;
+                    }
+                    return Ok(Some(stop));
+                }
                 Err(space::Error::Fault(fault)) => return Err(BranchingError::Model(fault)),
             }
         }
