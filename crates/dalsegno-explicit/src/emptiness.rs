@@ -90,6 +90,9 @@ pub struct Search {
 /// How often time and memory are checked, in nodes.
 const CHECK_EVERY: u64 = 1024;
 
+/// And in enabled groups, of which a node may have thousands.
+const MANY_GROUPS: usize = 1 << 14;
+
 /// Looks for an accepting cycle; `progress` is told the nodes and transitions seen now and then.
 ///
 /// # Errors
@@ -190,6 +193,8 @@ struct Couvreur<'p, 'm, 'o> {
     path: Vec<Frame>,
     pending: Vec<Arc>,
     groups: Vec<GroupId>,
+    /// Enabled groups since the last look at the budget.
+    unwatched: usize,
     roots: Vec<Node>,
     last_number: u32,
     met_livelock: bool,
@@ -217,6 +222,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             path: Vec::new(),
             pending: Vec::new(),
             groups: Vec::new(),
+            unwatched: 0,
             roots,
             last_number: 0,
             met_livelock: false,
@@ -276,7 +282,8 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         progress: &mut impl FnMut(&Explored),
     ) -> Result<(), Error> {
         explored.states += 1;
-        if explored.states.is_multiple_of(CHECK_EVERY) {
+        if explored.states.is_multiple_of(CHECK_EVERY) || self.unwatched > MANY_GROUPS {
+            self.unwatched = 0;
             budget.check()?;
             let own = 8 * self.live.capacity()
                 + 4 * self.groups.capacity()
@@ -322,6 +329,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             last_group: self.groups.len(),
         };
         let count = self.groups.len() - group;
+        self.unwatched += count;
         if count > 0 && self.path.len() >= self.depth {
             self.cut = true;
             self.groups.truncate(group);

@@ -281,6 +281,11 @@ impl<'m> Space<'m> {
         state: StateId,
         budget: &Budget,
     ) -> Result<(Vec<GroupId>, Vec<StateId>, bool), Error> {
+        if self.compiled.is_some() {
+            let dead_end = self.known_packed(state);
+            let groups = std::mem::take(&mut self.groups);
+            return Ok((groups, std::mem::take(&mut self.ids), dead_end));
+        }
         self.fill(state, None, budget)?;
         let (mut groups, mut ids) = (
             std::mem::take(&mut self.groups),
@@ -300,6 +305,52 @@ impl<'m> Space<'m> {
         }
         groups.truncate(kept);
         Ok((groups, ids, dead_end))
+    }
+
+    /// Lists the groups that lead to states that have numbers, and these; whether the state is a dead end. Each
+    /// successor is made in place and undone, as there may be thousands.
+    fn known_packed(&mut self, state: StateId) -> bool {
+        let compiled = self.compiled.as_ref().expect("checked by the caller");
+        self.current.copy_from_slice(self.table.state(state));
+        let (current, next) = (&self.current, &mut self.batch);
+        next.clear();
+        next.extend_from_slice(current);
+        let (groups, ids, table) = (&mut self.groups, &mut self.ids, &self.table);
+        groups.clear();
+        ids.clear();
+        let before = StateTable::hash_sum(current);
+        let mut dead_end = true;
+        let mut look = |group: usize| {
+            if !compiled.enabled(group, current) {
+                return;
+            }
+            dead_end = false;
+            let mut sum = before;
+            let mut fits = true;
+            for e in compiled.effects(group) {
+                let word = e.word as usize;
+                let old = next[word];
+                let new = old.wrapping_add(e.add);
+                fits &= new & e.guard == 0;
+                next[word] = new;
+                sum = sum
+                    .wrapping_sub(word_hash(old, word))
+                    .wrapping_add(word_hash(new, word));
+            }
+            // A value that outgrows its field is in no state that has a number.
+            if fits && let Some(id) = table.find(next, finish(sum)) {
+                groups.push(GroupId(group as u32));
+                ids.push(id);
+            }
+            for e in compiled.effects(group) {
+                next[e.word as usize] = current[e.word as usize];
+            }
+        };
+        match &self.triggers {
+            None => (0..self.model.groups().len()).for_each(&mut look),
+            Some(triggers) => triggers.candidates(current).for_each(|g| look(g as usize)),
+        }
+        dead_end
     }
 
     /// As [`Space::successors`], handing out the buffers; [`Space::give_back`] returns them.

@@ -161,7 +161,7 @@ fn breadth_first(
     let mut seen = 0u64;
     while let Some(node) = queue.pop_front() {
         seen += 1;
-        if seen.is_multiple_of(1024) {
+        if seen.is_multiple_of(16) {
             budget.check()?;
         }
         if goal(node) {
