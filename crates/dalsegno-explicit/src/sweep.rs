@@ -82,7 +82,10 @@ impl<'m> Sweep<'m> {
                 self.reached[goal] = Some(self.next);
                 self.open -= 1;
             }
-            for (&group, &target) in groups.iter().zip(&targets) {
+            for (i, (&group, &target)) in groups.iter().zip(&targets).enumerate() {
+                if i % 64 == 63 {
+                    budget.check()?;
+                }
                 self.take(group, target);
             }
             self.known = self.space.len();
