@@ -223,16 +223,19 @@ fn proofs_combine_invariants() {
     assert!(!excludes(&net, &["deadlock"]));
 }
 
-#[test]
-fn marked_traps_stay_marked() {
-    // The equation would empty both places by firing one transition 8/3 times, the other 4/3 times.
-    let [p, q] = [0, 1].map(PlaceId);
-    let step = |id: &str, pre: &[(PlaceId, u32)], post: &[(PlaceId, u32)]| Transition {
+fn step(id: &str, pre: &[(PlaceId, u32)], post: &[(PlaceId, u32)]) -> Transition {
+    Transition {
         id: id.to_owned(),
         pre: pre.to_vec(),
         post: post.to_vec(),
         ..Transition::default()
-    };
+    }
+}
+
+#[test]
+fn marked_traps_stay_marked() {
+    // The equation would empty both places by firing one transition 8/3 times, the other 4/3 times.
+    let [p, q] = [0, 1].map(PlaceId);
     let transitions = vec![
         step("there", &[(p, 2)], &[(q, 1)]),
         step("back", &[(q, 2)], &[(p, 1)]),
@@ -246,12 +249,6 @@ fn marked_traps_stay_marked() {
 #[test]
 fn weights_that_are_too_large_prove_nothing_wrong() {
     let [p, q] = [0, 1].map(PlaceId);
-    let step = |id: &str, pre: &[(PlaceId, u32)], post: &[(PlaceId, u32)]| Transition {
-        id: id.to_owned(),
-        pre: pre.to_vec(),
-        post: post.to_vec(),
-        ..Transition::default()
-    };
     let transitions = vec![
         step("a", &[(p, u32::MAX)], &[(q, u32::MAX - 1)]),
         step("b", &[(q, u32::MAX - 2)], &[(p, u32::MAX - 3)]),
