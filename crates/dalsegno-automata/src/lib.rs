@@ -54,6 +54,7 @@ pub mod testing;
 pub mod testing_translate;
 pub mod translate;
 pub mod unfold;
+pub mod universal;
 
 pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use testing::{TestingAutomaton, TestingEdge, TestingKind};

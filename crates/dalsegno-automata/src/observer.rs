@@ -13,7 +13,8 @@ use dalsegno_kripke::Letter;
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::testing::{TestingAutomaton, TestingKind};
-use crate::unfold::Unfolding;
+use crate::unfold::{Place, Unfolding};
+use crate::universal::{universal_states, universal_testing_states};
 
 /// Which acceptance an observer has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -64,6 +65,8 @@ pub struct Observer {
     starts: FxHashMap<Letter, (u32, u32)>,
     successors: Vec<(StateId, Marks)>,
     scratch: Vec<(StateId, Marks)>,
+    /// Of the automaton that there is, or that is unfolded: which states are universal, once it was asked.
+    universal: Option<Vec<bool>>,
 }
 
 impl Observer {
@@ -106,6 +109,7 @@ impl Observer {
             starts: FxHashMap::default(),
             successors: Vec::new(),
             scratch: Vec::new(),
+            universal: None,
         }
     }
 
@@ -209,6 +213,23 @@ impl Observer {
         match &self.source {
             Source::Changes(t) => t.edges[state as usize].iter().all(|e| e.changes.is_empty()),
             Source::Letters(_) | Source::Lazy(_) => false,
+        }
+    }
+
+    /// Whether a state is seen to accept every word; see [`crate::universal`].
+    pub fn is_universal(&mut self, state: StateId) -> bool {
+        let source = &self.source;
+        let universal = self.universal.get_or_insert_with(|| match source {
+            Source::Letters(a) => universal_states(a),
+            Source::Changes(t) => universal_testing_states(t),
+            Source::Lazy(u) => universal_states(u.automaton()),
+        });
+        match source {
+            Source::Letters(_) | Source::Changes(_) => universal[state as usize],
+            Source::Lazy(u) => match u.place(state) {
+                Place::At { q, .. } => self.kind == Kind::Tgta && universal[q as usize],
+                Place::Livelock => false,
+            },
         }
     }
 

@@ -6,9 +6,11 @@
 pub mod branching;
 pub mod explanation;
 pub mod graph;
+pub mod prefix;
 pub mod replay;
 pub mod word;
 
 pub use graph::Graph;
-pub use replay::{refute, replay};
+pub use prefix::value_on_prefix;
+pub use replay::{refute, refute_prefix, replay};
 pub use word::holds_on_word;

@@ -6,9 +6,10 @@
 
 use thiserror::Error;
 
-use dalsegno_kripke::{DeadEnds, Letter, Model, Predicate, Run, Scratch, Word};
+use dalsegno_kripke::{DeadEnds, Letter, Model, Predicate, Run, Scratch, Step, Word};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 
+use crate::prefix::value_on_prefix;
 use crate::word::{self, holds_on_word};
 
 /// What is wrong with a run, at a position counted from 0 through stem and cycle.
@@ -52,42 +53,96 @@ pub fn replay(model: &Model, run: &Run, dead_ends: DeadEnds) -> Result<(), Error
     }
     let mut scratch = Scratch::default();
     for position in 0..run.len() {
-        let step = run.get(position);
         let next = &run.get(run.successor(position)).state;
-        let Some(group) = step.group else {
-            let repeats = dead_ends == DeadEnds::Stutter
-                && model.is_dead_end(&step.state)
-                && *next == step.state;
-            if repeats {
-                continue;
-            }
-            return Err(Error::NotDeadEnd(position));
-        };
-        if group.index() >= model.groups().len() {
-            return Err(Error::NoGroup(position));
-        }
-        let mut found = false;
-        let stepped = model.successors_by(group, &step.state, &mut scratch, |reached| {
-            found |= reached == next;
-        });
-        if stepped.is_err() || !found {
-            return Err(Error::NoTransition(position));
-        }
+        take(model, run.get(position), next, dead_ends, &mut scratch)
+            .map_err(|wrong| wrong(position))?;
     }
     Ok(())
+}
+
+/// Checks that one step leads to the next state; what is wrong with it if it does not.
+fn take(
+    model: &Model,
+    step: &Step,
+    next: &[u32],
+    dead_ends: DeadEnds,
+    scratch: &mut Scratch,
+) -> Result<(), fn(usize) -> Error> {
+    let Some(group) = step.group else {
+        let repeats = dead_ends == DeadEnds::Stutter && model.is_dead_end(&step.state);
+        return if repeats && *next == step.state {
+            Ok(())
+        } else {
+            Err(Error::NotDeadEnd)
+        };
+    };
+    if group.index() >= model.groups().len() {
+        return Err(Error::NoGroup);
+    }
+    let mut found = false;
+    let stepped = model.successors_by(group, &step.state, scratch, |reached| {
+        found |= reached == next;
+    });
+    if stepped.is_err() || !found {
+        return Err(Error::NoTransition);
+    }
+    Ok(())
+}
+
+/// Checks that a path is the beginning of a run of the model and that no run that begins so satisfies an LTL
+/// formula; `atoms` says what its propositions mean. Dead ends repeat themselves, so that every path goes on.
+/// What the last step says about a group is not looked at.
+///
+/// # Errors
+/// What is wrong.
+pub fn refute_prefix(
+    model: &Model,
+    path: &[Step],
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+) -> Result<(), Error> {
+    let length = model.variables().len();
+    if let Some(position) = path.iter().position(|step| step.state.len() != length) {
+        return Err(Error::WrongLength(position));
+    }
+    let starts = |step: &Step| model.initial().contains(&step.state);
+    if !path.first().is_some_and(starts) {
+        return Err(Error::NotInitial);
+    }
+    let mut scratch = Scratch::default();
+    for (position, pair) in path.windows(2).enumerate() {
+        let (step, next) = (&pair[0], &pair[1].state);
+        take(model, step, next, DeadEnds::Stutter, &mut scratch)
+            .map_err(|wrong| wrong(position))?;
+    }
+    let names: Vec<PropId> = atoms.iter().map(|&(p, _)| p).collect();
+    let letters: Vec<Letter> = path
+        .iter()
+        .map(|step| letter(model, step, atoms.iter().map(|(_, p)| p)))
+        .collect();
+    match value_on_prefix(store, f, &names, &letters)? {
+        Some(false) => Ok(()),
+        _ => Err(Error::NoViolation),
+    }
+}
+
+fn letter<'p>(
+    model: &Model,
+    step: &Step,
+    propositions: impl Iterator<Item = &'p Predicate>,
+) -> Letter {
+    let holds = |(i, p): (usize, &Predicate)| (i, p.eval(model, &step.state));
+    let values = propositions.enumerate().map(holds);
+    values.fold(Letter::default(), |letter, (i, value)| {
+        letter.with(i, value)
+    })
 }
 
 /// The letters along a run; bit i is proposition i.
 #[must_use]
 pub fn word_of(model: &Model, run: &Run, propositions: &[Predicate]) -> Word {
-    let letter = |step: &dalsegno_kripke::Step| {
-        propositions
-            .iter()
-            .enumerate()
-            .fold(Letter::default(), |letter, (i, p)| {
-                letter.with(i, p.eval(model, &step.state))
-            })
-    };
+    let letter = |step: &Step| letter(model, step, propositions.iter());
     Word::new(
         run.stem.iter().map(letter).collect(),
         run.cycle.iter().map(letter).collect(),
@@ -120,7 +175,7 @@ pub fn refute(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dalsegno_kripke::{Group, GroupId, Linear, Relation, Step, VarId, Variable};
+    use dalsegno_kripke::{Group, GroupId, Linear, Relation, VarId, Variable};
 
     /// One token that goes from x to y, where the net is dead.
     fn model() -> Model {
@@ -167,6 +222,25 @@ mod tests {
         let refuted = |f| refute(&m, &run, DeadEnds::Stutter, &store, f, &atoms);
         assert_eq!(refuted(x), Ok(()));
         assert_eq!(refuted(y), Err(Error::NoViolation));
+    }
+
+    #[test]
+    fn a_beginning_refutes_what_no_future_can_mend() {
+        let m = model();
+        let mut store = FormulaStore::new();
+        let always = dalsegno_logic::parse(&mut store, "G x").unwrap();
+        let later = dalsegno_logic::parse(&mut store, "G F x").unwrap();
+        let prop = store.proposition("x").unwrap();
+        let atoms = [(prop, Predicate::single(VarId(0), Relation::Ge, 1))];
+        let refuted = |path: &[Step], f| refute_prefix(&m, path, &store, f, &atoms);
+        let path = [step([1, 0], Some(0)), step([0, 1], None)];
+        assert_eq!(refuted(&path, always), Ok(()));
+        assert_eq!(refuted(&path, later), Err(Error::NoViolation));
+        assert_eq!(refuted(&path[..1], always), Err(Error::NoViolation));
+        assert_eq!(refuted(&path[1..], always), Err(Error::NotInitial));
+        assert_eq!(refuted(&[], always), Err(Error::NotInitial));
+        let jump = [step([1, 0], None), step([0, 1], None)];
+        assert_eq!(refuted(&jump, always), Err(Error::NotDeadEnd(0)));
     }
 
     #[test]

@@ -70,6 +70,18 @@ pub struct Config {
     pub nodes: Option<u64>,
     /// The most bits that a value may have, if there is a limit.
     pub bits: Option<u32>,
+    /// Whether the path of the search is wanted, however long it is, and is enough: the search then also
+    /// ends where the observer accepts whatever comes next.
+    pub direct: bool,
+}
+
+/// The path on which a search ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Path {
+    /// Its nodes but the last, with the transitions that leave them.
+    pub steps: Vec<(Node, Arc)>,
+    /// The last one.
+    pub end: Node,
 }
 
 /// The result of a search.
@@ -77,6 +89,9 @@ pub struct Config {
 pub struct Search {
     /// An accepting component, if there is one.
     pub accepting: Option<Accepting>,
+    /// The path that closes a cycle of this component, or, if there is none, after which everything is
+    /// accepted; if it was asked for.
+    pub path: Option<Path>,
     /// What was looked at.
     pub explored: Explored,
     /// The nodes entered: those with a number other than 0.
@@ -110,6 +125,7 @@ pub fn check(
     let first = search.run(budget, &mut explored, &mut progress);
     let again = ta && search.met_livelock && matches!(first, Ok(None));
     let mut cut = search.cut;
+    let path = search.found.take();
     let (result, visited) = if again {
         let mut search = Couvreur::new(product, *config, true, true);
         let second = search.run(budget, &mut explored, &mut progress);
@@ -118,12 +134,13 @@ pub fn check(
     } else {
         (first, search.number)
     };
-    let complete = !cut && !product.is_pruned();
+    let complete = !cut && path.is_none() && !product.is_pruned();
     product.end_cap();
     match result {
         Err(error) => Err((error, explored)),
         Ok(accepting) => Ok(Search {
             accepting,
+            path,
             explored,
             visited,
             cut,
@@ -200,6 +217,8 @@ struct Couvreur<'p, 'm, 'o> {
     met_livelock: bool,
     /// Whether the limit of depth was met.
     cut: bool,
+    direct: bool,
+    found: Option<Path>,
 }
 
 const CLOSED: u32 = u32::MAX;
@@ -227,6 +246,8 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             last_number: 0,
             met_livelock: false,
             cut: false,
+            direct: config.direct,
+            found: None,
         }
     }
 
@@ -241,8 +262,15 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             if self.number.get(root) != 0 {
                 continue;
             }
+            if self.direct && self.product.is_universal(root) {
+                self.found = Some(self.path_to(root));
+                return Ok(None);
+            }
             self.push(root, None, budget, explored, progress)?;
             while let Some(frame) = self.path.last_mut() {
+                if self.found.is_some() {
+                    return Ok(None);
+                }
                 if frame.next == frame.end {
                     if frame.group == frame.last_group {
                         self.pop();
@@ -264,6 +292,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                     number => {
                         self.merge(number, arc);
                         if let Some(livelock) = self.accepts() {
+                            self.found = self.direct.then(|| self.path_to(arc.target));
                             return Ok(Some(self.accepting(livelock)));
                         }
                     }
@@ -371,7 +400,21 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         if let Some(frame) = self.path.last_mut() {
             frame.end = end;
         }
+        if self.direct {
+            self.look_ahead(start);
+        }
         Ok(())
+    }
+
+    /// Looks for a transition after which everything is accepted among the pending ones from `start` on.
+    fn look_ahead(&mut self, start: usize) {
+        let product = &mut *self.product;
+        let mut targets = self.pending[start..].iter().map(|arc| arc.target);
+        let found = targets.position(|node| product.is_universal(node));
+        if let (Some(i), Some(frame)) = (found, self.path.last_mut()) {
+            frame.next = start + i + 1;
+            self.found = Some(self.path_to(self.pending[start + i].target));
+        }
     }
 
     /// Keeps the stuttering transitions; the targets of the others are looked at later.
@@ -445,6 +488,15 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         }
         (c.marks.contains(self.product.all_marks()) && (!self.ta || c.marks != Marks::NONE))
             .then_some(false)
+    }
+
+    /// The path, by the transitions that were taken last.
+    fn path_to(&self, end: Node) -> Path {
+        let taken = |frame: &Frame| (frame.node, self.pending[frame.next - 1]);
+        Path {
+            steps: self.path.iter().map(taken).collect(),
+            end,
+        }
     }
 
     fn accepting(&self, livelock: bool) -> Accepting {

@@ -82,6 +82,11 @@ impl<'m, 'o> Product<'m, 'o> {
         self.observer.is_trap(node.q)
     }
 
+    /// Whether the observer accepts whatever comes after a node.
+    pub fn is_universal(&mut self, node: Node) -> bool {
+        self.observer.is_universal(node.q)
+    }
+
     /// How many automaton states to expect: those there are, or a few if they are not known yet.
     #[must_use]
     pub fn automaton_states(&self) -> usize {

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use dalsegno_automata::Marks;
 use dalsegno_kripke::{Budget, Lasso, Run, Step};
 
-use crate::emptiness::Accepting;
+use crate::emptiness::{Accepting, Path};
 use crate::nodes::{Node, NodeMap};
 use crate::product::{Arc, Product};
 use crate::space::Error;
@@ -86,18 +86,42 @@ pub fn run(
             cycle.extend(piece);
         }
     }
-    let steps = |piece: &Piece| {
-        let step = |&(node, arc): &(Node, Arc)| {
-            let mut state = vec![0; product.space().model().variables().len()];
-            product.space().values(node.state, &mut state);
-            Step {
-                state,
-                group: arc.group,
-            }
-        };
-        piece.iter().map(step).collect::<Vec<Step>>()
+    Ok(Lasso::new(steps(product, &stem), steps(product, &cycle)))
+}
+
+/// The run that a path of the search closes, if it is accepting as it is.
+#[must_use]
+pub fn direct(product: &Product<'_, '_>, path: &Path) -> Option<Run> {
+    let start = path.steps.iter().position(|(node, _)| *node == path.end)?;
+    let (stem, cycle) = path.steps.split_at(start);
+    let marks = cycle
+        .iter()
+        .fold(Marks::NONE, |m, (_, arc)| m.union(arc.marks));
+    let accepts = !product.is_ta() && marks.contains(product.all_marks());
+    accepts.then(|| Lasso::new(steps(product, stem), steps(product, cycle)))
+}
+
+/// The steps of the model along a path of the search; the last one leads nowhere.
+#[must_use]
+pub fn prefix(product: &Product<'_, '_>, path: &Path) -> Vec<Step> {
+    let mut prefix = steps(product, &path.steps);
+    let (state, group) = (values(product, path.end), None);
+    prefix.push(Step { state, group });
+    prefix
+}
+
+fn steps(product: &Product<'_, '_>, piece: &[(Node, Arc)]) -> Vec<Step> {
+    let step = |&(node, arc): &(Node, Arc)| {
+        let (state, group) = (values(product, node), arc.group);
+        Step { state, group }
     };
-    Ok(Lasso::new(steps(&stem), steps(&cycle)))
+    piece.iter().map(step).collect()
+}
+
+fn values(product: &Product<'_, '_>, node: Node) -> Vec<u32> {
+    let mut state = vec![0; product.space().model().variables().len()];
+    product.space().values(node.state, &mut state);
+    state
 }
 
 /// A shortest path from `roots` through `allowed` nodes to a `goal` node or over a `last` transition.

@@ -151,6 +151,35 @@ fn verdict(
     first
 }
 
+/// Asks for the answer without a run; whether the beginning of one was enough.
+fn beginning(
+    session: &Session,
+    store: &mut FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+    dead_ends: DeadEnds,
+    expected: bool,
+) -> bool {
+    let mut enough = false;
+    for propositions in [Propositions::Raw, Propositions::Boolean] {
+        for engine in [Engine::Explicit, Engine::Auto] {
+            let options = CheckOptions {
+                propositions,
+                dead_ends,
+                engine,
+                witness: false,
+                ..CheckOptions::default()
+            };
+            let budget = Budget::unlimited();
+            let outcome = check_ltl(session, store, f, atoms, &options, &budget, |_| {}).unwrap();
+            assert_eq!(outcome.refuted, !expected, "{}", store.display(f));
+            assert!(outcome.prefix.is_none() || dead_ends == DeadEnds::Stutter);
+            enough |= outcome.prefix.is_some();
+        }
+    }
+    enough
+}
+
 #[test]
 fn all_kinds_agree_on_random_nets() {
     let mut rng = Rng::new(2026);
@@ -160,7 +189,7 @@ fn all_kinds_agree_on_random_nets() {
         .with_size(2..=10)
         .with_seed(11);
     let mut generator = Generator::new(config);
-    let (mut held, mut failed) = (0, 0);
+    let (mut held, mut failed, mut begun) = (0, 0, 0);
     for round in 0..120 {
         let session = Session::new(random_net(&mut rng));
         let dead_ends = if round % 3 == 0 {
@@ -173,7 +202,9 @@ fn all_kinds_agree_on_random_nets() {
             let mut store = FormulaStore::new();
             let f = generator.next_formula(&mut store);
             let atoms = session.atoms(&store, f).unwrap();
-            if !verdict(&session, &mut store, f, &atoms, dead_ends) {
+            let holds = verdict(&session, &mut store, f, &atoms, dead_ends);
+            begun += u32::from(beginning(&session, &mut store, f, &atoms, dead_ends, holds));
+            if !holds {
                 failed += 1;
                 continue;
             }
@@ -191,6 +222,38 @@ fn all_kinds_agree_on_random_nets() {
         }
     }
     assert!(held > 25 && failed > 25, "{held} held, {failed} failed");
+    assert!(begun > 25, "{begun} failed from the beginning");
+}
+
+/// Where no run ever repeats a state, there is no lasso; the beginning of a run says enough.
+#[test]
+fn a_net_that_only_grows_is_refuted_by_a_beginning() {
+    let place = Place {
+        id: "p".to_owned(),
+        name: "p".to_owned(),
+        initial: 0,
+    };
+    let make = Transition {
+        id: "make".to_owned(),
+        post: vec![(PlaceId(0), 1)],
+        ..Transition::default()
+    };
+    let session = Session::new(PetriNet::new("up", vec![place], vec![make], None).unwrap());
+    for (text, refuted) in [("G \"p <= 3\"", true), ("G F \"p <= 3\"", false)] {
+        let mut store = FormulaStore::new();
+        let f = parse(&mut store, text).unwrap();
+        let atoms = session.atoms(&store, f).unwrap();
+        let options = CheckOptions {
+            witness: false,
+            ..CheckOptions::default()
+        };
+        let budget = Budget::unlimited().with_states(10_000);
+        let checked = check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {});
+        let outcome = checked.unwrap();
+        assert_eq!(outcome.refuted, refuted, "{text}");
+        let length = outcome.prefix.map(|path| path.len());
+        assert!(!refuted || length.is_some_and(|n| (5..=6).contains(&n)));
+    }
 }
 
 /// A net with a source that makes `p` for ever, and a switch from `off` to `on` that comes after it.

@@ -5,7 +5,7 @@ use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
 use dalsegno_explicit::witness;
-use dalsegno_kripke::{Budget, Run, Stop, Verdict};
+use dalsegno_kripke::{Budget, DeadEnds, Run, Stop, Verdict};
 
 use super::automaton::Negation;
 use super::{CheckOptions, Halt, Outcome};
@@ -23,7 +23,14 @@ pub(super) fn search(
     let predicates = negation.predicates.clone();
     let observer = &mut negation.observer;
     let mut product = Product::new(space, predicates, observer, options.dead_ends);
-    let result = rounds(&mut product, options.search, budget, outcome, progress);
+    let config = emptiness::Config {
+        // A kind that was asked for is searched as it is, and a path that may end proves nothing.
+        direct: !options.witness
+            && options.automaton.is_none()
+            && options.dead_ends == DeadEnds::Stutter,
+        ..options.search
+    };
+    let result = rounds(&mut product, config, budget, outcome, progress);
     outcome.bytes = product.bytes();
     outcome.growing = product.space().growing();
     if options.product_size && result.is_ok() {
@@ -68,8 +75,15 @@ fn rounds(
         })?;
         outcome.explored = before.and(&search.explored);
         Ok(if let Some(accepting) = &search.accepting {
-            let run = witness::run(product, accepting, &search.visited, budget)?;
+            let path = search.path.as_ref();
+            let run = match path.and_then(|path| witness::direct(product, path)) {
+                Some(run) => run,
+                None => witness::run(product, accepting, &search.visited, budget)?,
+            };
             Round::Answer(Verdict::Fails(run))
+        } else if let Some(path) = &search.path {
+            outcome.prefix = Some(witness::prefix(product, path));
+            Round::Answer(Verdict::Unknown(Stop::States))
         } else if search.complete {
             Round::Answer(Verdict::Holds)
         } else {

@@ -16,7 +16,7 @@ use dalsegno_certify::replay;
 use dalsegno_explicit::emptiness::{self, Explored};
 use dalsegno_explicit::size::Size;
 use dalsegno_explicit::space;
-use dalsegno_kripke::{Budget, DeadEnds, Fault, Predicate, Run, Stop, Verdict};
+use dalsegno_kripke::{Budget, DeadEnds, Fault, Predicate, Run, Step, Stop, Verdict};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 use dalsegno_symbolic::ltl::Saturation;
 use dalsegno_symbolic::order::Recipe;
@@ -43,7 +43,8 @@ pub struct CheckOptions {
     pub saturation: Saturation,
     /// Which order of the levels diagrams have; the one that wins a race if absent.
     pub order: Option<Recipe>,
-    /// Whether a run is wanted from diagrams, where it takes time of its own.
+    /// Whether a short run is wanted, which takes time of its own. Without it diagrams tell none, and the
+    /// explicit search tells the path on which it ended, or only the beginning of a run that is enough.
     pub witness: bool,
     /// How many states diagrams look at one by one for a run, before it is told from sets.
     pub near: usize,
@@ -142,6 +143,8 @@ pub struct Outcome {
     /// Whether the property is known to fail; if the answer is unknown all the same, there was no
     /// time for a run that shows it.
     pub refuted: bool,
+    /// The beginning of a run that no future can mend, if that is what is known; it has been replayed.
+    pub prefix: Option<Vec<Step>>,
     /// What diagrams took, if they gave the answer.
     pub diagrams: Option<DiagramUse>,
     /// The automaton of the negation, if there was time to make it.
@@ -261,15 +264,33 @@ impl<'s> Checker<'s> {
             Some(_) => (f, atoms.to_vec()),
         };
         let mut outcome = Outcome::unknown(Stop::Time);
-        let ended = automaton::negation(store, decided, &known, *options, budget)
-            .and_then(|mut n| self.search(&mut n, *options, budget, &mut outcome, &mut progress));
-        match ended {
-            Ok(()) => {}
-            Err(Halt::Stop(stop)) => outcome.verdict = Verdict::Unknown(stop),
-            Err(Halt::Error(error)) => return Err(error),
+        let model = self.session.model();
+        let mut options = *options;
+        loop {
+            let ended =
+                automaton::negation(store, decided, &known, options, budget).and_then(|mut n| {
+                    self.search(&mut n, options, budget, &mut outcome, &mut progress)
+                });
+            match ended {
+                Ok(()) => {}
+                Err(Halt::Stop(stop)) => outcome.verdict = Verdict::Unknown(stop),
+                Err(Halt::Error(error)) => return Err(error),
+            }
+            let Some(path) = &outcome.prefix else {
+                break;
+            };
+            match replay::refute_prefix(model, path, store, decided, atoms) {
+                Ok(()) => {
+                    outcome.refuted = true;
+                    break;
+                }
+                // It takes more than the beginning to see it.
+                Err(replay::Error::NoViolation) => options.witness = true,
+                Err(error) => return Err(CheckError::Certificate(error)),
+            }
+            outcome = Outcome::unknown(Stop::Time);
         }
         if let Verdict::Fails(run) = &outcome.verdict {
-            let model = self.session.model();
             replay::refute(model, run, options.dead_ends, store, f, atoms)
                 .map_err(CheckError::Certificate)?;
             outcome.refuted = true;
@@ -356,7 +377,7 @@ impl<'s> Checker<'s> {
 /// Whether a search ended without an answer because of its limits.
 fn gave_up(result: &Result<(), Halt>, outcome: &Outcome) -> bool {
     match result {
-        Ok(()) => outcome.verdict.holds().is_none(),
+        Ok(()) => outcome.verdict.holds().is_none() && outcome.prefix.is_none(),
         Err(Halt::Stop(_)) => true,
         Err(Halt::Error(_)) => false,
     }
@@ -369,6 +390,7 @@ impl Outcome {
             verdict: Verdict::Unknown(stop),
             engine: Engine::Auto,
             refuted: false,
+            prefix: None,
             diagrams: None,
             automaton: None,
             explored: Explored::default(),

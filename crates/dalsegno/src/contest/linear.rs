@@ -28,6 +28,7 @@ const ROUNDS: [(u32, emptiness::Config); 7] = {
             depth,
             nodes: None,
             bits: None,
+            direct: false,
         }
     }
     [
@@ -104,6 +105,7 @@ pub(super) fn linear(
         let share = examination.left() / part;
         let options = CheckOptions {
             engine: Engine::Explicit,
+            witness: false,
             search,
             ..CheckOptions::default()
         };
