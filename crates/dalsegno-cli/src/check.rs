@@ -9,7 +9,7 @@ use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate, Stop, Verdict};
 use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId, parse};
 use dalsegno::models::petri::properties::{self, Question};
-use dalsegno::report::{Checked, check_to_json, run_to_json};
+use dalsegno::report::{Checked, check_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session, unloaded_check};
@@ -273,7 +273,8 @@ fn linear(
             });
             drop(progress);
             let outcome = outcome.with_context(|| task.text.clone())?;
-            if part > 1 && outcome.verdict == Verdict::Unknown(Stop::Time) {
+            let open_yet = outcome.verdict == Verdict::Unknown(Stop::Time);
+            if part > 1 && open_yet && outcome.prefix.is_none() {
                 open.push(number);
                 continue;
             }
@@ -360,7 +361,9 @@ fn write_mcc(checked: &Checked, out: &mut impl Write) -> std::io::Result<()> {
 }
 
 fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Result<()> {
-    let Some((checked, run)) = results.iter().find_map(|r| Some((r, r.run()?))) else {
+    let model = session.model();
+    let shown = |r| Some((r, Checked::witness_to_json(r, model)?));
+    let Some((checked, mut value)) = results.iter().find_map(shown) else {
         complain("no property has a run to save");
         return Ok(());
     };
@@ -369,7 +372,6 @@ fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Resul
     } else {
         checked.formula.clone()
     };
-    let mut value = run_to_json(session.model(), run);
     value["formula"] = formula.into();
     value["dead_ends"] = checked.dead_ends.to_string().into();
     std::fs::write(path, format!("{value:#}\n"))

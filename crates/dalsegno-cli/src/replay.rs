@@ -8,7 +8,7 @@ use clap::Args;
 use dalsegno::certify;
 use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::logic::{FormulaStore, parse};
-use dalsegno::report::run_from_json;
+use dalsegno::report::{Witness, witness_from_json};
 
 use crate::load;
 use crate::status::{Status, complain};
@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let value: serde_json::Value =
         serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
-    let run = run_from_json(session.model(), &value).with_context(|| path.display().to_string())?;
+    let witness =
+        witness_from_json(session.model(), &value).with_context(|| path.display().to_string())?;
     let Some(formula) = value["formula"].as_str() else {
         bail!("{}: there is no `formula`", path.display());
     };
@@ -55,14 +56,31 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
             return Ok(Status::Error);
         }
     };
-    match certify::refute(session.model(), &run, dead_ends, &store, f, &atoms) {
-        Ok(()) => {
-            writeln!(
-                out,
+    let model = session.model();
+    let (judged, length) = match &witness {
+        Witness::Run(run) => (
+            certify::refute(model, run, dead_ends, &store, f, &atoms),
+            format!(
                 "the run exists and violates {formula}: a stem of {} and a cycle of {} steps",
                 run.stem.len(),
                 run.cycle.len()
-            )?;
+            ),
+        ),
+        Witness::Beginning(path) if dead_ends == DeadEnds::Stutter => (
+            certify::refute_prefix(model, path, &store, f, &atoms),
+            format!(
+                "the path exists, and every run that begins with its {} steps violates {formula}",
+                path.len().saturating_sub(1)
+            ),
+        ),
+        Witness::Beginning(_) => bail!(
+            "{}: a beginning shows nothing where dead ends end paths that do not count",
+            path.display()
+        ),
+    };
+    match judged {
+        Ok(()) => {
+            writeln!(out, "{length}")?;
             Ok(Status::Done)
         }
         Err(error) => {

@@ -168,6 +168,37 @@ fn a_hard_property_does_not_keep_easy_ones_waiting() {
     assert!(text.contains("unknown (time): G(Pm1"), "{text}");
 }
 
+/// Makes one token after the other.
+const GROWING: &str = r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+<place id="p"/><transition id="make"/><arc id="a" source="make" target="p"/>
+</page></net></pnml>"#;
+
+#[test]
+fn a_beginning_is_shown_saved_and_replayed() {
+    let folder = std::env::temp_dir().join(format!("dalsegno-begin-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (net, saved) = (folder.join("net.pnml"), folder.join("run.json"));
+    std::fs::write(&net, GROWING).unwrap();
+    let (net, file) = (net.to_str().unwrap(), saved.to_str().unwrap());
+    let property = "G \"p <= 1\"";
+    let arguments = ["check", net, "--ltl", property, "--engine", "explicit"];
+    let limits = ["--max-states", "1000", "--witness", file];
+    let shown = run(&[&arguments[..], &limits[..]].concat(), "");
+    let replayed = run(&["replay", net, file], "");
+    let other = std::fs::read_to_string(&saved).unwrap();
+    std::fs::write(&saved, other.replace("p <= 1", "p <= 2")).unwrap();
+    let refused = run(&["replay", net, file], "");
+    std::fs::remove_dir_all(&folder).unwrap();
+    insta::assert_snapshot!("beginning", shown);
+    assert!(replayed.starts_with("exit code 0"), "{replayed}");
+    assert!(
+        replayed.contains("every run that begins with its 2 steps violates"),
+        "{replayed}"
+    );
+    assert!(refused.starts_with("exit code 1"), "{refused}");
+}
+
 #[test]
 fn running_out_of_memory_is_no_answer() {
     let folder = std::env::temp_dir().join(format!("dalsegno-memory-{}", std::process::id()));

@@ -70,9 +70,20 @@ pub struct Config {
     pub nodes: Option<u64>,
     /// The most bits that a value may have, if there is a limit.
     pub bits: Option<u32>,
-    /// Whether the path of the search is wanted, however long it is, and is enough: the search then also
-    /// ends where the observer accepts whatever comes next.
-    pub direct: bool,
+    /// What is done about a path after which the observer accepts whatever comes next.
+    pub prefixes: Prefixes,
+}
+
+/// What a search does where the observer accepts whatever comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Prefixes {
+    /// It goes on.
+    #[default]
+    Ignore,
+    /// It keeps the first such path and goes on.
+    Keep,
+    /// It ends; and if it ends by a cycle, it keeps the path that closes it, however long that is.
+    Stop,
 }
 
 /// The path on which a search ended.
@@ -89,9 +100,10 @@ pub struct Path {
 pub struct Search {
     /// An accepting component, if there is one.
     pub accepting: Option<Accepting>,
-    /// The path that closes a cycle of this component, or, if there is none, after which everything is
-    /// accepted; if it was asked for.
-    pub path: Option<Path>,
+    /// The path that closes a cycle of this component, if it was asked for.
+    pub closing: Option<Path>,
+    /// A path after which everything is accepted, if it was asked for.
+    pub prefix: Option<Path>,
     /// What was looked at.
     pub explored: Explored,
     /// The nodes entered: those with a number other than 0.
@@ -100,6 +112,17 @@ pub struct Search {
     pub cut: bool,
     /// Whether nothing was left out.
     pub complete: bool,
+}
+
+/// A search that could not go on.
+#[derive(Clone, Debug)]
+pub struct Stopped {
+    /// Why.
+    pub error: Error,
+    /// What was looked at.
+    pub explored: Explored,
+    /// A path after which everything is accepted, if it was asked for.
+    pub prefix: Option<Path>,
 }
 
 /// How often time and memory are checked, in nodes.
@@ -117,7 +140,7 @@ pub fn check(
     config: &Config,
     budget: &Budget,
     mut progress: impl FnMut(&Explored),
-) -> Result<Search, (Error, Explored)> {
+) -> Result<Search, Stopped> {
     let mut explored = Explored::default();
     let ta = product.is_ta();
     product.set_cap(config.bits);
@@ -125,7 +148,7 @@ pub fn check(
     let first = search.run(budget, &mut explored, &mut progress);
     let again = ta && search.met_livelock && matches!(first, Ok(None));
     let mut cut = search.cut;
-    let path = search.found.take();
+    let (closing, prefix) = (search.closing.take(), search.prefix.take());
     let (result, visited) = if again {
         let mut search = Couvreur::new(product, *config, true, true);
         let second = search.run(budget, &mut explored, &mut progress);
@@ -134,13 +157,18 @@ pub fn check(
     } else {
         (first, search.number)
     };
-    let complete = !cut && path.is_none() && !product.is_pruned();
+    let complete = !cut && prefix.is_none() && !product.is_pruned();
     product.end_cap();
     match result {
-        Err(error) => Err((error, explored)),
+        Err(error) => Err(Stopped {
+            error,
+            explored,
+            prefix,
+        }),
         Ok(accepting) => Ok(Search {
             accepting,
-            path,
+            closing,
+            prefix,
             explored,
             visited,
             cut,
@@ -217,8 +245,9 @@ struct Couvreur<'p, 'm, 'o> {
     met_livelock: bool,
     /// Whether the limit of depth was met.
     cut: bool,
-    direct: bool,
-    found: Option<Path>,
+    prefixes: Prefixes,
+    prefix: Option<Path>,
+    closing: Option<Path>,
 }
 
 const CLOSED: u32 = u32::MAX;
@@ -246,8 +275,9 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             last_number: 0,
             met_livelock: false,
             cut: false,
-            direct: config.direct,
-            found: None,
+            prefixes: config.prefixes,
+            prefix: None,
+            closing: None,
         }
     }
 
@@ -262,13 +292,13 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             if self.number.get(root) != 0 {
                 continue;
             }
-            if self.direct && self.product.is_universal(root) {
-                self.found = Some(self.path_to(root));
-                return Ok(None);
+            if self.looks_ahead() && self.product.is_universal(root) {
+                let (steps, end) = (Vec::new(), root);
+                self.prefix = Some(Path { steps, end });
             }
             self.push(root, None, budget, explored, progress)?;
             while let Some(frame) = self.path.last_mut() {
-                if self.found.is_some() {
+                if self.prefixes == Prefixes::Stop && self.prefix.is_some() {
                     return Ok(None);
                 }
                 if frame.next == frame.end {
@@ -292,7 +322,8 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                     number => {
                         self.merge(number, arc);
                         if let Some(livelock) = self.accepts() {
-                            self.found = self.direct.then(|| self.path_to(arc.target));
+                            let closes = self.prefixes == Prefixes::Stop;
+                            self.closing = closes.then(|| self.path_by(arc));
                             return Ok(Some(self.accepting(livelock)));
                         }
                     }
@@ -400,10 +431,16 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         if let Some(frame) = self.path.last_mut() {
             frame.end = end;
         }
-        if self.direct {
+        if self.looks_ahead() {
             self.look_ahead(start);
         }
         Ok(())
+    }
+
+    /// Whether a path after which everything is accepted is still of interest.
+    #[inline]
+    fn looks_ahead(&self) -> bool {
+        self.prefixes != Prefixes::Ignore && self.prefix.is_none()
     }
 
     /// Looks for a transition after which everything is accepted among the pending ones from `start` on.
@@ -411,9 +448,8 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         let product = &mut *self.product;
         let mut targets = self.pending[start..].iter().map(|arc| arc.target);
         let found = targets.position(|node| product.is_universal(node));
-        if let (Some(i), Some(frame)) = (found, self.path.last_mut()) {
-            frame.next = start + i + 1;
-            self.found = Some(self.path_to(self.pending[start + i].target));
+        if let Some(i) = found {
+            self.prefix = Some(self.path_by(self.pending[start + i]));
         }
     }
 
@@ -490,13 +526,16 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             .then_some(false)
     }
 
-    /// The path, by the transitions that were taken last.
-    fn path_to(&self, end: Node) -> Path {
+    /// The path, and a transition from its end.
+    fn path_by(&self, last: Arc) -> Path {
         let taken = |frame: &Frame| (frame.node, self.pending[frame.next - 1]);
-        Path {
-            steps: self.path.iter().map(taken).collect(),
-            end,
+        let mut steps = Vec::with_capacity(self.path.len());
+        if let Some((end, before)) = self.path.split_last() {
+            steps.extend(before.iter().map(taken));
+            steps.push((end.node, last));
         }
+        let end = last.target;
+        Path { steps, end }
     }
 
     fn accepting(&self, livelock: bool) -> Accepting {

@@ -3,7 +3,8 @@
 //! JSON has the schema `dalsegno.check/1`: counts are decimal strings, what is
 //! not known is null, an unbounded count is `"+inf"`. A step of a witness is
 //! `{"transition", "binding", "state", "changes"}`: the state before the step, its non-zero values only,
-//! and what the step changes as `[before, after]`; a transition of null repeats a dead end. The binding of a
+//! and what the step changes as `[before, after]`; a transition of null repeats a dead end. A witness with
+//! an empty cycle is the beginning of a run that shows the answer whatever comes next. The binding of a
 //! coloured net's transition is an object of variables and colours, and null in a plain net. Values that
 //! have names, as locations of a process, are strings and always there.
 
@@ -36,7 +37,22 @@ impl Checked {
     /// Whether the property holds, if that is known.
     #[must_use]
     pub fn holds(&self) -> Option<bool> {
-        self.outcome.verdict.holds().map(|h| h != self.existential)
+        let begun = self.beginning().map(|_| false);
+        let holds = begun.or(self.outcome.verdict.holds());
+        holds.map(|h| h != self.existential)
+    }
+
+    /// The beginning of a run that shows the answer, if there is only that: its last state has no step.
+    #[must_use]
+    pub fn beginning(&self) -> Option<&[Step]> {
+        self.outcome.prefix.as_deref()
+    }
+
+    /// What shows the answer, as JSON.
+    #[must_use]
+    pub fn witness_to_json(&self, model: &Model) -> Option<Value> {
+        let run = self.run().map(|run| run_to_json(model, run));
+        run.or_else(|| Some(beginning_to_json(model, self.beginning()?)))
     }
 
     /// The run that shows the answer, if there is one.
@@ -58,7 +74,7 @@ impl Checked {
 
     fn reason(&self) -> Option<String> {
         match self.outcome.verdict {
-            Verdict::Unknown(stop) => Some(stop.to_string()),
+            Verdict::Unknown(stop) if self.beginning().is_none() => Some(stop.to_string()),
             _ => None,
         }
     }
@@ -85,6 +101,13 @@ impl Checked {
         }
         if let Some(run) = self.run() {
             write_run(model, run, out)?;
+        }
+        if let Some(path) = self.beginning() {
+            writeln!(out, "  beginning, whatever comes next:")?;
+            for pair in path.windows(2) {
+                let step = step_to_text(model, &pair[0], &pair[1].state);
+                writeln!(out, "    {step}")?;
+            }
         }
         if stats {
             let explored = &self.outcome.explored;
@@ -188,8 +211,8 @@ impl Checked {
                 "witness_seconds": d.telling.as_secs_f64(),
                 "stuttering_ratio": d.stuttering.map(|share| f64::from(share) / 1e6),
             })),
-            "witness": self.run().map(|run| run_to_json(model, run)),
-            "certified": self.run().is_some(),
+            "witness": self.witness_to_json(model),
+            "certified": self.run().is_some() || self.beginning().is_some(),
             "seconds": self.outcome.time.as_secs_f64(),
             "peak_bytes": self.outcome.bytes,
         })
@@ -299,6 +322,14 @@ pub fn run_to_json(model: &Model, run: &Run) -> Value {
     json!({ "stem": stem, "cycle": cycle })
 }
 
+/// The beginning of a run as a stem with an empty cycle.
+fn beginning_to_json(model: &Model, path: &[Step]) -> Value {
+    let next = |i: usize| path.get(i + 1).unwrap_or(&path[i]);
+    let steps = path.iter().enumerate();
+    let steps = steps.map(|(i, step)| step_to_json(model, step, &next(i).state));
+    json!({ "stem": steps.collect::<Vec<Value>>(), "cycle": [] })
+}
+
 /// The name of a transition, and the colours that its variables stand for if the net is coloured.
 fn transition_to_json(model: &Model, group: Option<GroupId>) -> (Value, Value) {
     match (group, model.bindings()) {
@@ -328,11 +359,20 @@ pub enum WitnessError {
     Variable(String),
 }
 
-/// A run from its JSON form.
+/// A saved witness.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Witness {
+    /// A whole run.
+    Run(Run),
+    /// The beginning of one.
+    Beginning(Vec<Step>),
+}
+
+/// A witness from its JSON form.
 ///
 /// # Errors
-/// If the value is not a run over the names of this model.
-pub fn run_from_json(model: &Model, value: &Value) -> Result<Run, WitnessError> {
+/// If the value is not a run, or the beginning of one, over the names of this model.
+pub fn witness_from_json(model: &Model, value: &Value) -> Result<Witness, WitnessError> {
     let steps = |part: &'static str| -> Result<Vec<Step>, WitnessError> {
         let list = value[part].as_array().ok_or(WitnessError::Missing(part))?;
         list.iter()
@@ -340,10 +380,11 @@ pub fn run_from_json(model: &Model, value: &Value) -> Result<Run, WitnessError> 
             .collect()
     };
     let (stem, cycle) = (steps("stem")?, steps("cycle")?);
-    if cycle.is_empty() {
-        return Err(WitnessError::Missing("cycle"));
-    }
-    Ok(Run::new(stem, cycle))
+    Ok(if cycle.is_empty() {
+        Witness::Beginning(stem)
+    } else {
+        Witness::Run(Run::new(stem, cycle))
+    })
 }
 
 fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {

@@ -10,7 +10,7 @@ use dalsegno::kripke::{Budget, DeadEnds, Verdict};
 use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::petri::coloured::{Limits, unfold};
 use dalsegno::models::petri::generators::Family;
-use dalsegno::report::{run_from_json, run_to_json};
+use dalsegno::report::{Witness, run_to_json, witness_from_json};
 use dalsegno::{CheckOptions, Engine, Request, Session, check_ltl, examine, examine_counted};
 
 fn coloured(family: Family, n: u32) -> Session {
@@ -55,8 +55,10 @@ fn verdicts_are_those_of_the_plain_net() {
                 let verdict = checked.unwrap().verdict;
                 if let Verdict::Fails(run) = &verdict {
                     let json = run_to_json(session.model(), run);
-                    let again = run_from_json(session.model(), &json).unwrap();
                     let model = session.model();
+                    let Ok(Witness::Run(again)) = witness_from_json(model, &json) else {
+                        panic!("a saved run is read again: {json}");
+                    };
                     refute(model, &again, DeadEnds::Stutter, &store, f, &atoms).unwrap();
                 }
                 verdict.holds()

@@ -239,18 +239,25 @@ fn a_net_that_only_grows_is_refuted_by_a_beginning() {
         ..Transition::default()
     };
     let session = Session::new(PetriNet::new("up", vec![place], vec![make], None).unwrap());
-    for (text, refuted) in [("G \"p <= 3\"", true), ("G F \"p <= 3\"", false)] {
+    let cases = [("G \"p <= 3\"", true), ("G F \"p <= 3\"", false)];
+    let both = cases.iter().flat_map(|case| [(case, false), (case, true)]);
+    for (&(text, refuted), witness) in both {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, text).unwrap();
         let atoms = session.atoms(&store, f).unwrap();
         let options = CheckOptions {
-            witness: false,
+            witness,
             ..CheckOptions::default()
         };
         let budget = Budget::unlimited().with_states(10_000);
         let checked = check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {});
         let outcome = checked.unwrap();
         assert_eq!(outcome.refuted, refuted, "{text}");
+        assert_eq!(
+            outcome.verdict.holds(),
+            None,
+            "{text}: no run repeats a state"
+        );
         let length = outcome.prefix.map(|path| path.len());
         assert!(!refuted || length.is_some_and(|n| (5..=6).contains(&n)));
     }

@@ -5,7 +5,7 @@ use dalsegno::kripke::{Budget, Verdict};
 use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
-use dalsegno::report::{run_from_json, run_to_json};
+use dalsegno::report::{Witness, run_to_json, witness_from_json};
 use dalsegno::{CheckOptions, ConversionError, Session, check_ltl, to_etf};
 
 const PETERSON: &str = include_str!("../../../examples/peterson.dve");
@@ -105,5 +105,6 @@ fn saved_runs_have_the_values_that_users_know() {
     assert_eq!(first["state"]["x"], -2);
     assert_eq!(first["state"]["P"], "s");
     assert_eq!(first["changes"]["x"], serde_json::json!([-2, -1]));
-    assert_eq!(run_from_json(session.model(), &saved), Ok(run));
+    let read = witness_from_json(session.model(), &saved);
+    assert_eq!(read, Ok(Witness::Run(run)));
 }

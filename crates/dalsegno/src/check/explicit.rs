@@ -1,6 +1,6 @@
 //! Checking by the explicit engine: the product is searched as it is built.
 
-use dalsegno_explicit::emptiness::{self, Explored};
+use dalsegno_explicit::emptiness::{self, Explored, Path, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
@@ -8,11 +8,12 @@ use dalsegno_explicit::witness;
 use dalsegno_kripke::{Budget, DeadEnds, Run, Stop, Verdict};
 
 use super::automaton::Negation;
-use super::{CheckOptions, Halt, Outcome};
+use super::{CheckOptions, Halt, Outcome, Property};
 use crate::session::Session;
 
 pub(super) fn search(
     session: &Session,
+    property: &Property<'_>,
     negation: &mut Negation,
     options: CheckOptions,
     budget: &Budget,
@@ -23,14 +24,30 @@ pub(super) fn search(
     let predicates = negation.predicates.clone();
     let observer = &mut negation.observer;
     let mut product = Product::new(space, predicates, observer, options.dead_ends);
-    let config = emptiness::Config {
-        // A kind that was asked for is searched as it is, and a path that may end proves nothing.
-        direct: !options.witness
-            && options.automaton.is_none()
-            && options.dead_ends == DeadEnds::Stutter,
+    // A kind that was asked for is searched as it is, and a path that may end proves nothing.
+    let shows = options.automaton.is_none() && options.dead_ends == DeadEnds::Stutter;
+    let mut config = emptiness::Config {
+        prefixes: match (shows, options.witness) {
+            (false, _) => Prefixes::Ignore,
+            (true, true) => Prefixes::Keep,
+            (true, false) => Prefixes::Stop,
+        },
         ..options.search
     };
-    let result = rounds(&mut product, config, budget, outcome, progress);
+    let mut result = rounds(&mut product, config, budget, outcome, progress);
+    if let (Some(path), false) = (
+        outcome.prefix.take(),
+        matches!(result, Ok(Verdict::Fails(_))),
+    ) {
+        if property.is_refuted_by(session.model(), &path)? {
+            outcome.refuted = true;
+            outcome.prefix = Some(path);
+        } else if config.prefixes == Prefixes::Stop {
+            // It takes more than the beginning to see it.
+            config.prefixes = Prefixes::Ignore;
+            result = rounds(&mut product, config, budget, outcome, progress);
+        }
+    }
     outcome.bytes = product.bytes();
     outcome.growing = product.space().growing();
     if options.product_size && result.is_ok() {
@@ -69,20 +86,29 @@ fn rounds(
         let result = emptiness::check(product, &config, budget, |seen| {
             progress(&before.and(seen));
         });
-        let search = result.map_err(|(error, seen)| {
-            outcome.explored = before.and(&seen);
-            error
-        })?;
+        let mut keep = |prefix: &Option<Path>, product: &Product<'_, '_>| {
+            if let (Some(path), None) = (prefix, &outcome.prefix) {
+                outcome.prefix = Some(witness::prefix(product, path));
+            }
+        };
+        let search = match result {
+            Ok(search) => search,
+            Err(stopped) => {
+                keep(&stopped.prefix, product);
+                outcome.explored = before.and(&stopped.explored);
+                return Err(stopped.error);
+            }
+        };
+        keep(&search.prefix, product);
         outcome.explored = before.and(&search.explored);
         Ok(if let Some(accepting) = &search.accepting {
-            let path = search.path.as_ref();
-            let run = match path.and_then(|path| witness::direct(product, path)) {
+            let closing = search.closing.as_ref();
+            let run = match closing.and_then(|path| witness::direct(product, path)) {
                 Some(run) => run,
                 None => witness::run(product, accepting, &search.visited, budget)?,
             };
             Round::Answer(Verdict::Fails(run))
-        } else if let Some(path) = &search.path {
-            outcome.prefix = Some(witness::prefix(product, path));
+        } else if config.prefixes == Prefixes::Stop && search.prefix.is_some() {
             Round::Answer(Verdict::Unknown(Stop::States))
         } else if search.complete {
             Round::Answer(Verdict::Holds)

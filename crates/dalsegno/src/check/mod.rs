@@ -16,7 +16,7 @@ use dalsegno_certify::replay;
 use dalsegno_explicit::emptiness::{self, Explored};
 use dalsegno_explicit::size::Size;
 use dalsegno_explicit::space;
-use dalsegno_kripke::{Budget, DeadEnds, Fault, Predicate, Run, Step, Stop, Verdict};
+use dalsegno_kripke::{Budget, DeadEnds, Fault, Model, Predicate, Run, Step, Stop, Verdict};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 use dalsegno_symbolic::ltl::Saturation;
 use dalsegno_symbolic::order::Recipe;
@@ -143,7 +143,7 @@ pub struct Outcome {
     /// Whether the property is known to fail; if the answer is unknown all the same, there was no
     /// time for a run that shows it.
     pub refuted: bool,
-    /// The beginning of a run that no future can mend, if that is what is known; it has been replayed.
+    /// The beginning of a run that no future can mend, if there is that and no run; it has been replayed.
     pub prefix: Option<Vec<Step>>,
     /// What diagrams took, if they gave the answer.
     pub diagrams: Option<DiagramUse>,
@@ -264,36 +264,34 @@ impl<'s> Checker<'s> {
             Some(_) => (f, atoms.to_vec()),
         };
         let mut outcome = Outcome::unknown(Stop::Time);
-        let model = self.session.model();
-        let mut options = *options;
-        loop {
-            let ended =
-                automaton::negation(store, decided, &known, options, budget).and_then(|mut n| {
-                    self.search(&mut n, options, budget, &mut outcome, &mut progress)
-                });
-            match ended {
-                Ok(()) => {}
-                Err(Halt::Stop(stop)) => outcome.verdict = Verdict::Unknown(stop),
-                Err(Halt::Error(error)) => return Err(error),
-            }
-            let Some(path) = &outcome.prefix else {
-                break;
-            };
-            match replay::refute_prefix(model, path, store, decided, atoms) {
-                Ok(()) => {
-                    outcome.refuted = true;
-                    break;
-                }
-                // It takes more than the beginning to see it.
-                Err(replay::Error::NoViolation) => options.witness = true,
-                Err(error) => return Err(CheckError::Certificate(error)),
-            }
-            outcome = Outcome::unknown(Stop::Time);
+        let negation = automaton::negation(store, decided, &known, *options, budget);
+        let property = Property {
+            store,
+            // Who wants to see a counterexample wants one of the property as it was asked.
+            formula: if options.witness { f } else { decided },
+            atoms,
+        };
+        let ended = negation.and_then(|mut n| {
+            self.search(
+                &property,
+                &mut n,
+                *options,
+                budget,
+                &mut outcome,
+                &mut progress,
+            )
+        });
+        match ended {
+            Ok(()) => {}
+            Err(Halt::Stop(stop)) => outcome.verdict = Verdict::Unknown(stop),
+            Err(Halt::Error(error)) => return Err(error),
         }
         if let Verdict::Fails(run) = &outcome.verdict {
+            let model = self.session.model();
             replay::refute(model, run, options.dead_ends, store, f, atoms)
                 .map_err(CheckError::Certificate)?;
             outcome.refuted = true;
+            outcome.prefix = None;
         }
         outcome.time = start.elapsed();
         Ok(outcome)
@@ -316,6 +314,7 @@ impl<'s> Checker<'s> {
 
     fn search(
         &mut self,
+        property: &Property<'_>,
         negation: &mut Negation,
         options: CheckOptions,
         budget: &Budget,
@@ -324,20 +323,28 @@ impl<'s> Checker<'s> {
     ) -> Result<(), Halt> {
         outcome.engine = options.engine;
         match options.engine {
-            Engine::Explicit => {
-                explicit::search(self.session, negation, options, budget, outcome, progress)
-            }
+            Engine::Explicit => explicit::search(
+                self.session,
+                property,
+                negation,
+                options,
+                budget,
+                outcome,
+                progress,
+            ),
             Engine::Symbolic => {
                 let shared = &mut self.shared;
                 symbolic::search(self.session, shared, negation, options, budget, outcome)
             }
-            Engine::Auto => self.auto(negation, options, budget, outcome, progress),
+            Engine::Auto => self.auto(property, negation, options, budget, outcome, progress),
         }
     }
 
-    /// State by state while that is quick, then diagrams, then state by state to the end.
+    /// State by state while that is quick, then diagrams, then state by state to the end; but not to the end
+    /// for a run whose beginning is known.
     fn auto(
         &mut self,
+        property: &Property<'_>,
         negation: &mut Negation,
         options: CheckOptions,
         budget: &Budget,
@@ -349,14 +356,14 @@ impl<'s> Checker<'s> {
         // Who counts or limits states wants them one by one.
         let counts = options.product_size || options.search.depth.is_some();
         if negation.used.kind == Kind::Ta || counts || budget.states().is_some() {
-            return self.search(negation, explicit, budget, outcome, progress);
+            return self.search(property, negation, explicit, budget, outcome, progress);
         }
         let mut first = budget.clone().limit_states(FEW_STATES);
         if let Some(left) = budget.time_left() {
             first = first.with_time(left * FIRST_SHARE / 100);
         }
-        let tried = self.search(negation, explicit, &first, outcome, progress);
-        if !gave_up(&tried, outcome) {
+        let tried = self.search(property, negation, explicit, &first, outcome, progress);
+        if !gave_up(&tried, outcome) || (outcome.prefix.is_some() && !options.witness) {
             return tried;
         }
         budget.check().map_err(Halt::Stop)?;
@@ -365,19 +372,24 @@ impl<'s> Checker<'s> {
         let share = share.with_bytes(budget.bytes().unwrap_or(SYMBOLIC_BYTES));
         let seen = outcome.explored;
         let symbolic = engine(Engine::Symbolic);
-        let tried = self.search(negation, symbolic, &share, outcome, progress);
+        let tried = self.search(property, negation, symbolic, &share, outcome, progress);
         if matches!(tried, Ok(()) if outcome.verdict.holds().is_some()) {
             return Ok(());
         }
         outcome.explored = seen;
-        self.search(negation, explicit, budget, outcome, progress)
+        if outcome.prefix.is_some() {
+            outcome.engine = Engine::Explicit;
+            outcome.refuted = true;
+            return tried;
+        }
+        self.search(property, negation, explicit, budget, outcome, progress)
     }
 }
 
 /// Whether a search ended without an answer because of its limits.
 fn gave_up(result: &Result<(), Halt>, outcome: &Outcome) -> bool {
     match result {
-        Ok(()) => outcome.verdict.holds().is_none() && outcome.prefix.is_none(),
+        Ok(()) => outcome.verdict.holds().is_none(),
         Err(Halt::Stop(_)) => true,
         Err(Halt::Error(_)) => false,
     }
@@ -420,6 +432,24 @@ pub(crate) fn decide(
         _ => store.atom_of(p),
     });
     (decided, known)
+}
+
+/// A property by which the beginning of a run is judged.
+struct Property<'a> {
+    store: &'a FormulaStore,
+    formula: FormulaId,
+    atoms: &'a [(PropId, Predicate)],
+}
+
+impl Property<'_> {
+    /// Whether every run that begins with a path violates the property.
+    fn is_refuted_by(&self, model: &Model, path: &[Step]) -> Result<bool, Halt> {
+        match replay::refute_prefix(model, path, self.store, self.formula, self.atoms) {
+            Ok(()) => Ok(true),
+            Err(replay::Error::NoViolation) => Ok(false),
+            Err(error) => Err(Halt::Error(CheckError::Certificate(error))),
+        }
+    }
 }
 
 enum Halt {

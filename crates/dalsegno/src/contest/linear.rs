@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use dalsegno_explicit::emptiness;
+use dalsegno_explicit::emptiness::{self, Prefixes};
 use dalsegno_explicit::order::Order;
 use dalsegno_kripke::{Budget, Predicate, Verdict};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
@@ -28,7 +28,7 @@ const ROUNDS: [(u32, emptiness::Config); 7] = {
             depth,
             nodes: None,
             bits: None,
-            direct: false,
+            prefixes: Prefixes::Ignore,
         }
     }
     [
