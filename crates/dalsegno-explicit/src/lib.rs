@@ -15,6 +15,7 @@ pub mod order;
 pub mod partial;
 pub mod product;
 mod random;
+mod search;
 pub mod size;
 pub mod space;
 pub mod states;
