@@ -195,6 +195,9 @@ const PROOF_TIME: Duration = Duration::from_secs(5);
 /// The time after which diagrams are given up if there is no limit.
 const SYMBOLIC_TIME: Duration = Duration::from_secs(300);
 
+/// How long diagrams look for a run whose beginning is known.
+const RUN_TIME: Duration = Duration::from_secs(10);
+
 /// The bytes that diagrams may take if there is no limit: a net may be unbounded.
 const SYMBOLIC_BYTES: u64 = 4 << 30;
 
@@ -368,7 +371,11 @@ impl<'s> Checker<'s> {
         }
         budget.check().map_err(Halt::Stop)?;
         let time = budget.time_left().map(|left| left * SYMBOLIC_SHARE / 100);
-        let share = budget.clone().with_time(time.unwrap_or(SYMBOLIC_TIME));
+        let mut time = time.unwrap_or(SYMBOLIC_TIME);
+        if outcome.prefix.is_some() {
+            time = time.min(RUN_TIME);
+        }
+        let share = budget.clone().with_time(time);
         let share = share.with_bytes(budget.bytes().unwrap_or(SYMBOLIC_BYTES));
         let seen = outcome.explored;
         let symbolic = engine(Engine::Symbolic);
