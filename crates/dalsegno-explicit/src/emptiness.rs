@@ -35,6 +35,9 @@ const CHECK_EVERY: u64 = 1024;
 /// And in enabled groups, of which a node may have thousands.
 const MANY_GROUPS: usize = 1 << 14;
 
+/// The values of all states on a path that is kept: told one by one they take four bytes each.
+const MOST_VALUES: usize = 1 << 26;
+
 /// Looks for an accepting cycle; `progress` is told the nodes and transitions seen now and then.
 ///
 /// # Errors
@@ -150,6 +153,8 @@ struct Couvreur<'p, 'm, 'o> {
     /// Whether the limit of depth was met.
     cut: bool,
     prefixes: Prefixes,
+    /// The longest path that may be kept.
+    longest: usize,
     prefix: Option<Path>,
     closing: Option<Path>,
 }
@@ -160,6 +165,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     fn new(product: &'p mut Product<'m, 'o>, config: Config, ta: bool, second: bool) -> Self {
         let mut roots = product.initial();
         let states = product.automaton_states();
+        let variables = product.space().model().variables().len();
         roots.reverse();
         Couvreur {
             depth: config.depth.unwrap_or(usize::MAX),
@@ -180,6 +186,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             met_livelock: false,
             cut: false,
             prefixes: config.prefixes,
+            longest: MOST_VALUES / variables.max(1),
             prefix: None,
             closing: None,
         }
@@ -226,7 +233,8 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                     number => {
                         self.merge(number, arc);
                         if let Some(livelock) = self.accepts() {
-                            let closes = self.prefixes == Prefixes::Stop;
+                            let short = self.path.len() <= self.longest;
+                            let closes = self.prefixes == Prefixes::Stop && short;
                             self.closing = closes.then(|| self.path_by(arc));
                             return Ok(Some(self.accepting(livelock)));
                         }
@@ -344,7 +352,9 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     /// Whether a path after which everything is accepted is still of interest.
     #[inline]
     fn looks_ahead(&self) -> bool {
-        self.prefixes != Prefixes::Ignore && self.prefix.is_none()
+        self.prefixes != Prefixes::Ignore
+            && self.prefix.is_none()
+            && self.path.len() <= self.longest
     }
 
     /// Looks for a transition after which everything is accepted among the pending ones from `start` on.
