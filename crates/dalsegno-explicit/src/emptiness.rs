@@ -135,6 +135,8 @@ struct Couvreur<'p, 'm, 'o> {
     product: &'p mut Product<'m, 'o>,
     depth: usize,
     nodes: u64,
+    /// Whether values have a limit.
+    capped: bool,
     arranger: Arranger,
     ta: bool,
     second: bool,
@@ -170,6 +172,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         Couvreur {
             depth: config.depth.unwrap_or(usize::MAX),
             nodes: config.nodes.unwrap_or(u64::MAX),
+            capped: config.bits.is_some(),
             arranger: Arranger::new(config.order, product.space().model()),
             product,
             ta,
@@ -224,7 +227,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                 frame.next += 1;
                 explored.transitions += 1;
                 match self.number.get(arc.target) {
-                    0 if u64::from(self.last_number) >= self.nodes => {
+                    0 if self.has_enough() => {
                         self.cut = true;
                         return Ok(None);
                     }
@@ -347,6 +350,13 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             self.look_ahead(start);
         }
         Ok(())
+    }
+
+    /// Whether no more nodes are to be entered.
+    #[inline]
+    fn has_enough(&self) -> bool {
+        let enough = u64::from(self.last_number) >= self.nodes;
+        enough && (!self.capped || self.product.is_pruned())
     }
 
     /// Whether a path after which everything is accepted is still of interest.

@@ -44,7 +44,8 @@ pub struct Config {
     pub order: Order,
     /// The longest path to follow, if there is a limit.
     pub depth: Option<usize>,
-    /// The most nodes to enter in a pass, if there is a limit.
+    /// The most nodes to enter in a pass, if there is a limit. With a limit of bits it counts only once a
+    /// value was too large: until then nothing is left out, and the search may as well go on.
     pub nodes: Option<u64>,
     /// The most bits that a value may have, if there is a limit.
     pub bits: Option<u32>,
