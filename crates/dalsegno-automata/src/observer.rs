@@ -65,7 +65,7 @@ pub struct Observer {
     starts: FxHashMap<Letter, (u32, u32)>,
     successors: Vec<(StateId, Marks)>,
     scratch: Vec<(StateId, Marks)>,
-    /// Of the automaton that there is, or that is unfolded: which states are universal, once it was asked.
+    /// See [`Observer::universal`]; nobody has asked yet if it is `None`.
     universal: Option<Vec<bool>>,
 }
 
@@ -216,21 +216,31 @@ impl Observer {
         }
     }
 
-    /// Whether a state is seen to accept every word; see [`crate::universal`].
+    /// Whether some state is seen to accept every word; see [`crate::universal`].
+    pub fn has_universal(&mut self) -> bool {
+        self.universal().contains(&true)
+    }
+
+    /// Whether a state is seen to accept every word.
     pub fn is_universal(&mut self, state: StateId) -> bool {
+        let q = match &self.source {
+            Source::Letters(_) | Source::Changes(_) => state,
+            Source::Lazy(u) => match u.place(state) {
+                Place::At { q, .. } if self.kind == Kind::Tgta => q,
+                Place::At { .. } | Place::Livelock => return false,
+            },
+        };
+        self.universal()[q as usize]
+    }
+
+    /// Of the automaton that there is, or that is unfolded: which states are universal.
+    fn universal(&mut self) -> &[bool] {
         let source = &self.source;
-        let universal = self.universal.get_or_insert_with(|| match source {
+        self.universal.get_or_insert_with(|| match source {
             Source::Letters(a) => universal_states(a),
             Source::Changes(t) => universal_testing_states(t),
             Source::Lazy(u) => universal_states(u.automaton()),
-        });
-        match source {
-            Source::Letters(_) | Source::Changes(_) => universal[state as usize],
-            Source::Lazy(u) => match u.place(state) {
-                Place::At { q, .. } => self.kind == Kind::Tgta && universal[q as usize],
-                Place::Livelock => false,
-            },
-        }
+        })
     }
 
     /// How many automaton states are known; of a lazy automaton, those seen so far.

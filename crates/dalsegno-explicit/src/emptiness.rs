@@ -155,6 +155,8 @@ struct Couvreur<'p, 'm, 'o> {
     /// Whether the limit of depth was met.
     cut: bool,
     prefixes: Prefixes,
+    /// Whether there is anything to look for ahead.
+    ahead: bool,
     /// The longest path that may be kept.
     longest: usize,
     prefix: Option<Path>,
@@ -168,6 +170,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
         let mut roots = product.initial();
         let states = product.automaton_states();
         let variables = product.space().model().variables().len();
+        let ahead = config.prefixes != Prefixes::Ignore && product.has_universal();
         roots.reverse();
         Couvreur {
             depth: config.depth.unwrap_or(usize::MAX),
@@ -189,6 +192,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             met_livelock: false,
             cut: false,
             prefixes: config.prefixes,
+            ahead,
             longest: MOST_VALUES / variables.max(1),
             prefix: None,
             closing: None,
@@ -362,9 +366,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     /// Whether a path after which everything is accepted is still of interest.
     #[inline]
     fn looks_ahead(&self) -> bool {
-        self.prefixes != Prefixes::Ignore
-            && self.prefix.is_none()
-            && self.path.len() <= self.longest
+        self.ahead && self.prefix.is_none() && self.path.len() <= self.longest
     }
 
     /// Looks for a transition after which everything is accepted among the pending ones from `start` on.

@@ -82,6 +82,11 @@ impl<'m, 'o> Product<'m, 'o> {
         self.observer.is_trap(node.q)
     }
 
+    /// Whether there are observer states that accept whatever comes next.
+    pub fn has_universal(&mut self) -> bool {
+        self.observer.has_universal()
+    }
+
     /// Whether the observer accepts whatever comes after a node.
     pub fn is_universal(&mut self, node: Node) -> bool {
         self.observer.is_universal(node.q)
