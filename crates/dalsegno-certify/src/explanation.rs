@@ -495,14 +495,14 @@ fn connective(store: &FormulaStore, f: FormulaId, at: &dyn Fn(FormulaId) -> Boun
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dalsegno_kripke::{Group, GroupId, Linear, Relation, Step, VarId, Variable};
+    use dalsegno_kripke::{Bounds, Group, GroupId, Linear, Relation, Step, VarId, Variable};
     use dalsegno_logic::parse;
 
     /// A token that goes from x to y by t and back by u, or to z by v, where the net is dead.
     fn model() -> Model {
         let variable = |name: &str| Variable {
             name: name.to_owned(),
-            bound: Some(1),
+            bounds: Bounds::proved(1),
         };
         let step = |name: &str, from: u32, to: u32| {
             let (from, to) = (VarId(from), VarId(to));

@@ -148,13 +148,13 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dalsegno_kripke::{Group, Linear, Relation, VarId, Variable};
+    use dalsegno_kripke::{Bounds, Group, Linear, Relation, VarId, Variable};
 
     /// Three tokens that go from x to y one by one, in two ways.
     fn model() -> Model {
         let variable = |name: &str| Variable {
             name: name.to_owned(),
-            bound: None,
+            bounds: Bounds::UNKNOWN,
         };
         let (x, y) = (VarId(0), VarId(1));
         let step = || Linear::new(vec![(x, 1)], vec![], vec![(x, -1), (y, 1)]).unwrap();

@@ -175,13 +175,13 @@ pub fn refute(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dalsegno_kripke::{Group, GroupId, Linear, Relation, VarId, Variable};
+    use dalsegno_kripke::{Bounds, Group, GroupId, Linear, Relation, VarId, Variable};
 
     /// One token that goes from x to y, where the net is dead.
     fn model() -> Model {
         let variable = |name: &str| Variable {
             name: name.to_owned(),
-            bound: Some(1),
+            bounds: Bounds::proved(1),
         };
         let linear = Linear::new(
             vec![(VarId(0), 1)],

@@ -212,14 +212,14 @@ fn step(state: &mut [u32], group: &Linear) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dalsegno_kripke::{Group, Variable};
+    use dalsegno_kripke::{Bounds, Group, Variable};
 
     type Arcs = Vec<(u32, u32)>;
 
     fn model(initial: &[u32], steps: &[(Arcs, Vec<(u32, i64)>)]) -> Model {
         let variables = (0..initial.len()).map(|i| Variable {
             name: format!("v{i}"),
-            bound: None,
+            bounds: Bounds::UNKNOWN,
         });
         let groups = steps.iter().enumerate().map(|(i, (pre, delta))| {
             let pre = pre.iter().map(|&(v, n)| (VarId(v), n)).collect();

@@ -5,7 +5,7 @@
 //! steps between them can be repeated for ever. That is looked for among the first few states, and whenever
 //! a value outgrows its field.
 
-use dalsegno_kripke::{Budget, Model, Stop};
+use dalsegno_kripke::{Budget, Model, Stop, VarId};
 
 use crate::coverability::{is_monotone, quickly_unbounded};
 use crate::space::{Error, Space, StateId};
@@ -38,6 +38,8 @@ pub struct Exploration {
     pub largest: Vec<u32>,
     /// The largest sum of the values of a state, likewise.
     pub largest_sum: u64,
+    /// A variable that exceeds what was promised of it, if one was seen to.
+    pub broken: Option<VarId>,
     /// The bytes of the tables.
     pub bytes: u64,
 }
@@ -46,7 +48,7 @@ pub struct Exploration {
 #[must_use]
 pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64)) -> Exploration {
     let mut space = Space::new(model);
-    let bounded = model.variables().iter().all(|v| v.bound.is_some());
+    let bounded = model.variables().iter().all(|v| v.bounds.proved.is_some());
     let mut parents = Parents::new(!bounded && is_monotone(model), &space);
     let growing = if bounded {
         None
@@ -95,6 +97,8 @@ pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64
         _ => LAST_LOOK / model.variables().len().max(1),
     };
     let (largest, largest_sum) = extremes(&space, most);
+    let exceeds = |&v: &VarId| model.variable(v).bounds.is_broken_by(largest[v.index()]);
+    let broken = model.variable_ids().find(exceeds);
     Exploration {
         outcome,
         states: space.len() as u64,
@@ -102,6 +106,7 @@ pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64
         dead_ends,
         largest,
         largest_sum,
+        broken: broken.or(space.broken_promise()),
         bytes: space.bytes() + parents.bytes(),
     }
 }

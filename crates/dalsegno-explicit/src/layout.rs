@@ -55,8 +55,9 @@ impl Layout {
             .iter()
             .enumerate()
             .map(|(i, variable)| {
+                let expected = variable.bounds.expected();
                 let initial = model.initial().iter().map(|s| s[i]).max().unwrap_or(0);
-                bits(u64::from(variable.bound.unwrap_or(initial.max(1))))
+                bits(u64::from(expected.unwrap_or(0).max(initial.max(1))))
             })
             .collect();
         Self::with_widths(model, widths)
@@ -71,7 +72,8 @@ impl Layout {
         }
         let outgrown = widths[variable];
         for (i, width) in widths.iter_mut().enumerate() {
-            let open = others && *width <= outgrown && model.variables()[i].bound.is_none();
+            let open =
+                others && *width <= outgrown && model.variables()[i].bounds.expected().is_none();
             if i == variable || open {
                 *width = (*width + 2).min(32);
             }

@@ -56,6 +56,7 @@ pub struct Space<'m> {
     cap: Option<(u32, Vec<u64>)>,
     /// The variable whose field was widened last, and how often fields were widened.
     pub(crate) widened: Option<usize>,
+    broken: Option<VarId>,
     pub(crate) widenings: u32,
 }
 
@@ -82,6 +83,7 @@ impl<'m> Space<'m> {
             initial: Vec::new(),
             cap: None,
             widened: None,
+            broken: None,
             widenings: 0,
         };
         for state in model.initial() {
@@ -132,6 +134,12 @@ impl<'m> Space<'m> {
     #[must_use]
     pub fn growing(&self) -> Option<usize> {
         self.widened
+    }
+
+    /// A variable that exceeds what was promised of it, if one was seen to.
+    #[must_use]
+    pub fn broken_promise(&self) -> Option<VarId> {
+        self.broken
     }
 
     /// The state with these values, if it is known.
@@ -528,6 +536,10 @@ impl<'m> Space<'m> {
         self.set_cap(self.cap.as_ref().map(|&(bits, _)| bits));
         self.widened = Some(variable);
         self.widenings += 1;
+        let id = VarId(variable as u32);
+        if self.model.variable(id).bounds.promised.is_some() {
+            self.broken = Some(id);
+        }
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::cases::Cases;
-use crate::model::{GroupId, VarId};
+use crate::model::{GroupId, Model, VarId};
 use crate::table::Table;
 
 /// What a [`Group`](crate::Group) does to a state.
@@ -195,6 +195,22 @@ pub enum Fault {
         /// What is wrong.
         reason: &'static str,
     },
+}
+
+impl Fault {
+    /// The fault in the names of a model.
+    #[must_use]
+    pub fn describe(&self, model: &Model) -> String {
+        match *self {
+            Fault::Overflow { group, variable } => {
+                let (group, variable) = (model.group(group).name(), &model.variable(variable).name);
+                format!("`{group}` takes `{variable}` beyond {}", u32::MAX)
+            }
+            Fault::Undefined { group, reason } => {
+                format!("`{}` is undefined: {reason}", model.group(group).name())
+            }
+        }
+    }
 }
 
 #[cfg(test)]

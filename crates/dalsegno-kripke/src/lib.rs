@@ -8,6 +8,7 @@
 //! transformed model back to the one the user gave.
 
 mod action;
+mod bounds;
 mod budget;
 mod cases;
 mod dead_ends;
@@ -26,6 +27,7 @@ mod verdict;
 pub mod visibility;
 
 pub use action::{Action, Fault, InPlace, Linear, Opaque, Undefined};
+pub use bounds::{Bounds, Promised, Proved};
 pub use budget::{Budget, Stop};
 pub use cases::Cases;
 pub use dead_ends::{DeadEnds, UnknownDeadEnds};

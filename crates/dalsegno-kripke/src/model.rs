@@ -9,6 +9,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::action::{Action, Linear, Opaque};
+use crate::bounds::Bounds;
 use crate::table::{Index, Table};
 use crate::values::Values;
 use std::sync::Arc;
@@ -56,8 +57,8 @@ impl fmt::Debug for GroupId {
 pub struct Variable {
     /// The name, as propositions write it.
     pub name: String,
-    /// A number that no reachable value exceeds, if one is known.
-    pub bound: Option<u32>,
+    /// Numbers that no reachable value exceeds, as far as they are known.
+    pub bounds: Bounds,
 }
 
 /// A group of transitions.
@@ -184,7 +185,7 @@ impl Group {
 
 /// A transition system over vectors of numbers. Invariants:
 ///
-/// 1. Every initial vector has one value per variable, none above its bound; there is at least one.
+/// 1. Every initial vector has one value per variable, none above its proved bound; there is at least one.
 /// 2. Groups speak of existing variables only, of each at most once per list.
 /// 3. A table is as wide as its group says.
 /// 4. `watches` has an entry per group: a variable and the range in which it lies wherever the
@@ -422,7 +423,7 @@ fn check_initial(variables: &[Variable], state: &[u32]) -> Result<(), ModelError
         });
     }
     for (variable, &value) in variables.iter().zip(state) {
-        if variable.bound.is_some_and(|bound| value > bound) {
+        if variable.bounds.certain().is_some_and(|bound| value > bound) {
             return Err(ModelError::InitialAboveBound {
                 variable: variable.name.clone(),
                 value,
@@ -455,16 +456,16 @@ fn check_group(variables: usize, group: &Group) -> Result<(), ModelError> {
 mod tests {
     use super::*;
 
-    fn variable(name: &str, bound: Option<u32>) -> Variable {
+    fn variable(name: &str, bound: u32) -> Variable {
         Variable {
             name: name.to_owned(),
-            bound,
+            bounds: Bounds::proved(bound),
         }
     }
 
     #[test]
     fn parts_that_do_not_fit_are_refused() {
-        let x = || vec![variable("x", Some(2))];
+        let x = || vec![variable("x", 2)];
         let refused = |initial, groups| Model::new("m", x(), initial, groups).unwrap_err();
         assert_eq!(refused(vec![], vec![]), ModelError::NoInitial);
         assert!(matches!(

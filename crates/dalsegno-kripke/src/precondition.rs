@@ -178,7 +178,7 @@ fn enabled_after(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Compare, Variable};
+    use crate::{Bounds, Compare, Variable};
 
     /// A small generator with a fixed sequence.
     struct Dice(u64);
@@ -244,7 +244,7 @@ mod tests {
             let groups = (0..4).map(|i| Group::linear(format!("t{i}"), dice.linear()));
             let variables = (0..4).map(|i| Variable {
                 name: format!("p{i}"),
-                bound: None,
+                bounds: Bounds::UNKNOWN,
             });
             let groups: Vec<Group> = groups.collect();
             let model = Model::new("m", variables.collect(), vec![vec![0; 4]], groups).unwrap();
@@ -279,7 +279,7 @@ mod tests {
         let shift = Linear::new(vec![(x, 1)], vec![], vec![(x, -1), (y, 1)]).unwrap();
         let variables = ["x", "y"].map(|name| Variable {
             name: name.to_owned(),
-            bound: None,
+            bounds: Bounds::UNKNOWN,
         });
         let groups = vec![Group::linear("shift", shift)];
         let model = Model::new("m", variables.into(), vec![vec![0; 2]], groups).unwrap();

@@ -179,22 +179,6 @@ impl Compare {
         self.op.holds(self.sum(state), self.constant)
     }
 
-    /// The smallest and the largest value of the sum over all states, reachable or not, that
-    /// respect the bounds of the variables.
-    #[must_use]
-    pub fn range(&self, model: &Model) -> (i64, i64) {
-        let (mut low, mut high) = (0, 0);
-        for &(c, v) in &self.terms {
-            let most = c * i64::from(model.variable(v).bound.unwrap_or(u32::MAX));
-            if c < 0 {
-                low += most;
-            } else {
-                high += most;
-            }
-        }
-        (low, high)
-    }
-
     /// The same comparison with another number, or a constant where that number is so large that
     /// no state matters.
     pub(crate) fn with_constant(&self, constant: i128) -> Predicate {

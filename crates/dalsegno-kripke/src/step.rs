@@ -203,7 +203,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{Group, Opaque, Table, Undefined, VarId, Variable};
+    use crate::{Bounds, Group, Opaque, Table, Undefined, VarId, Variable};
 
     /// Counts down to each smaller number; undefined at 7.
     #[derive(Debug)]
@@ -238,7 +238,7 @@ mod tests {
         table.push(&[None], &[Some(5), None]);
         let variables = ["x", "y"].map(|name| Variable {
             name: name.to_owned(),
-            bound: None,
+            bounds: Bounds::UNKNOWN,
         });
         let groups = vec![
             Group::linear(

@@ -179,14 +179,14 @@ fn write_sum(f: &mut fmt::Formatter<'_>, terms: &[(i64, &str)], positive: bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Compare, Group, GroupId, Linear, Variable};
+    use crate::{Bounds, Compare, Group, GroupId, Linear, Variable};
 
     #[test]
     fn comparisons_read_like_what_users_write() {
         let names = ["P1", "P2", "a b", "it's"];
         let variables = names.map(|name| Variable {
             name: name.to_owned(),
-            bound: None,
+            bounds: Bounds::UNKNOWN,
         });
         let group = |name| Group::linear(name, Linear::default());
         let groups = vec![group("t1"), group("deadlock")];

@@ -218,7 +218,7 @@ fn intersect(a: &[VarId], b: &[VarId]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Linear, Relation, Table, Variable};
+    use crate::{Bounds, Linear, Relation, Table, Variable};
 
     /// x -> y, y -> z, a producer of z, one that x inhibits, a table on z.
     fn model() -> Model {
@@ -236,7 +236,7 @@ mod tests {
         ];
         let variables = ["x", "y", "z"].map(|name| Variable {
             name: name.to_owned(),
-            bound: None,
+            bounds: Bounds::UNKNOWN,
         });
         Model::new("m", variables.into(), vec![vec![1, 0, 0]], groups).unwrap()
     }

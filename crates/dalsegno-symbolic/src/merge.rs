@@ -17,7 +17,9 @@
 
 use std::collections::BTreeMap;
 
-use dalsegno_kripke::{Compare, Group, Linear, Model, Predicate, Relation, Stop, VarId, Variable};
+use dalsegno_kripke::{
+    Bounds, Compare, Group, Linear, Model, Predicate, Relation, Stop, VarId, Variable,
+};
 use dalsegno_mdd::Weight;
 use rustc_hash::FxHashMap;
 
@@ -82,7 +84,7 @@ impl Merged {
                     .map(|&v| model.variable(v).name.as_str());
                 variables.push(Variable {
                     name: names.collect::<Vec<_>>().join("|"),
-                    bound: Some(set.variables.len() as u32),
+                    bounds: Bounds::proved(set.variables.len() as u32),
                 });
                 certain.push(set.certain);
             } else {
@@ -156,7 +158,7 @@ impl Merged {
         let mut found: BTreeMap<VarId, Weight> = BTreeMap::new();
         for (coefficient, v) in terms {
             let (home, value) = self.home(v);
-            let bound = self.model.variable(home).bound.unwrap_or(0) as usize;
+            let bound = self.model.variable(home).bounds.certain().unwrap_or(0) as usize;
             match value {
                 None => match found.entry(home).or_insert(Weight::Times(0)) {
                     Weight::Times(known) => *known += coefficient,
@@ -306,7 +308,7 @@ fn merge_group(
     let never = || {
         // More than there is of it: the group stays in its place and never fires.
         let &(home, ..) = moves.first()?;
-        let most = variables[home.index()].bound?;
+        let most = variables[home.index()].bounds.certain()?;
         Linear::new(vec![(home, most + 1)], vec![], vec![]).ok()
     };
     if !enabled {

@@ -186,7 +186,7 @@ fn distinct(model: &Model, candidates: &[Candidate], line: &[usize]) -> Vec<usiz
 
 #[cfg(test)]
 mod tests {
-    use dalsegno_kripke::{Group, Linear, Variable};
+    use dalsegno_kripke::{Bounds, Group, Linear, Variable};
 
     use super::*;
     use crate::order::{self, Hints};
@@ -195,7 +195,7 @@ mod tests {
     fn ring(tokens: u32) -> Model {
         let variable = |i| Variable {
             name: format!("v{i}"),
-            bound: Some(tokens),
+            bounds: Bounds::proved(tokens),
         };
         let step = |i: u32| {
             let (from, to) = (VarId(i), VarId((i + 1) % 5));

@@ -114,7 +114,7 @@ fn with_tokens(model: &Model, tokens: u32) -> Model {
 
 #[cfg(test)]
 mod tests {
-    use dalsegno_kripke::{Group, Linear, Table, VarId, Variable};
+    use dalsegno_kripke::{Bounds, Group, Linear, Table, VarId, Variable};
 
     use super::*;
 
@@ -122,7 +122,7 @@ mod tests {
     fn pairs(tokens: u32, weight: u32) -> Model {
         let variables = (0..8).map(|i| Variable {
             name: format!("v{i}"),
-            bound: Some(tokens),
+            bounds: Bounds::proved(tokens),
         });
         let step = |from: u32, to: u32| {
             let (from, to) = (VarId(from), VarId(to));
@@ -174,7 +174,7 @@ mod tests {
         let group = Group::table("t", all.clone(), all, table);
         let variable = Variable {
             name: "v".to_owned(),
-            bound: Some(100),
+            bounds: Bounds::proved(100),
         };
         let model = Model::new("m", vec![variable], vec![vec![100]], vec![group]).unwrap();
         assert_eq!(largest_weight(&model), None);

@@ -1,7 +1,7 @@
 //! State spaces as decision diagrams: what a net tells of a good order, and the numbers asked for.
 
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
-use dalsegno_models::petri::PetriNet;
+use dalsegno_models::petri::{PetriNet, unit_safety};
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::merge::{Exclusive, Merged};
 use dalsegno_symbolic::order::{self, Candidate, Heuristic, Hints, Order, Recipe, Semiflow, Unit};
@@ -263,18 +263,21 @@ impl<'s, 'h> Lane<'s, 'h> {
 }
 
 /// Sets of a net's places of which at most one is marked at a time, to be merged into one variable:
-/// the units of a file that promises that they are safe, and places of sums that never grow.
+/// units that are proved safe or promised to be, and places of sums that never grow.
 #[must_use]
 pub fn exclusive(session: &Session) -> Vec<Exclusive> {
     let mut sets = Vec::new();
     let Some(net) = session.net() else {
         return sets;
     };
-    if let Some(nupn) = net.nupn().filter(|nupn| nupn.safe) {
-        sets.extend(nupn.units.iter().map(|unit| Exclusive {
-            variables: unit.places.iter().map(|p| VarId(p.0)).collect(),
-            certain: false,
-        }));
+    if let Some(nupn) = net.nupn() {
+        let certain = unit_safety::is_inductive(net, nupn);
+        if certain || nupn.safe {
+            sets.extend(nupn.units.iter().map(|unit| Exclusive {
+                variables: unit.places.iter().map(|p| VarId(p.0)).collect(),
+                certain,
+            }));
+        }
     }
     let mut users = vec![0_u64; session.model().variables().len()];
     for group in session.model().groups() {

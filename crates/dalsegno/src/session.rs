@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use dalsegno_kripke::{Budget, Model, ModelError, Predicate};
+use dalsegno_kripke::{Budget, Model, ModelError, Predicate, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno_models::etf::Etf;
 use dalsegno_models::petri::coloured::{
@@ -51,6 +51,7 @@ pub struct Session {
     equation: OnceLock<StateEquation>,
     merged: OnceLock<Option<Merged>>,
     colours: Option<Arc<ColourOrigin>>,
+    broken: OnceLock<VarId>,
 }
 
 impl Session {
@@ -71,6 +72,7 @@ impl Session {
             equation: OnceLock::new(),
             merged: OnceLock::new(),
             colours: None,
+            broken: OnceLock::new(),
         }
     }
 
@@ -87,6 +89,7 @@ impl Session {
             equation: OnceLock::new(),
             merged: OnceLock::new(),
             colours: None,
+            broken: OnceLock::new(),
         }
     }
 
@@ -133,6 +136,7 @@ impl Session {
             equation: OnceLock::new(),
             merged: OnceLock::new(),
             colours: Some(origin),
+            broken: OnceLock::new(),
         })
     }
 
@@ -239,6 +243,17 @@ impl Session {
         let (net, decider) = (self.net.as_ref()?, self.decider()?);
         let read = || StateEquation::new(net, decider);
         Some(self.equation.get_or_init(read))
+    }
+
+    /// A variable that exceeds what the file promises of it, if a search found one.
+    #[must_use]
+    pub fn broken_promise(&self) -> Option<VarId> {
+        self.broken.get().copied()
+    }
+
+    /// Takes note of a variable that exceeds what the file promises of it.
+    pub(crate) fn found_broken(&self, variable: VarId) {
+        let _ = self.broken.set(variable);
     }
 
     /// What the propositions of a formula mean in this model.

@@ -101,6 +101,10 @@ pub struct Survey {
     pub diagrams: Option<(Recipe, usize, Statistics)>,
     /// The levels of the diagrams: fewer than variables where several share one.
     pub levels: Option<usize>,
+    /// A number that no value of a variable exceeds in any reachable state, if one is proved beforehand.
+    pub bound: Option<u32>,
+    /// The engines that gave up, and why each did.
+    pub stopped: Vec<(Engine, Stop)>,
 }
 
 /// What a survey may do, and how.
@@ -129,6 +133,9 @@ pub fn survey(
         Engine::Auto => auto(session, options.order, budget, &mut progress),
     };
     seen.time = start.elapsed();
+    let bounds = session.model().variables().iter();
+    let bounds: Option<Vec<u32>> = bounds.map(|v| v.bounds.certain()).collect();
+    seen.bound = bounds.and_then(|bounds| bounds.into_iter().max());
     seen
 }
 
@@ -177,8 +184,28 @@ fn side_by_side(
             Ok(built) => built,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        if is_final(&seen.ending) { seen } else { built }
+        if is_final(&seen.ending) {
+            seen
+        } else if is_final(&built.ending) {
+            built
+        } else {
+            neither(seen, &built, budget)
+        }
     })
+}
+
+/// What is known where no engine is done: what was explored, and why both stopped.
+fn neither(mut seen: Survey, built: &Survey, budget: &Budget) -> Survey {
+    seen.stopped.extend(&built.stopped);
+    if let Ending::Unknown(stop, _) = &mut seen.ending {
+        // Half of the memory may have been spent long before the end of the time.
+        let last = match built.ending {
+            Ending::Unknown(last, _) => last,
+            _ => *stop,
+        };
+        *stop = budget.check().err().unwrap_or(last);
+    }
+    seen
 }
 
 /// Whether nothing else has to be tried.
@@ -196,16 +223,24 @@ fn explicit(session: &Session, budget: &Budget, progress: &mut impl FnMut(u64, u
         dead_ends,
         largest,
         largest_sum,
+        broken,
         bytes,
     } = seen;
+    if let Some(variable) = broken {
+        session.found_broken(variable);
+    }
     let largest = largest.into_iter().max().unwrap_or(0);
+    let mut stopped = Vec::new();
     Survey {
         engine: Engine::Explicit,
         ending: match outcome {
             explore::Outcome::Complete => Ending::Complete,
             explore::Outcome::Unbounded(v) => Ending::Unbounded(v),
-            explore::Outcome::Unknown(stop, grown) => Ending::Unknown(stop, grown),
-            explore::Outcome::Fault(fault) => Ending::Fault(fault.to_string()),
+            explore::Outcome::Unknown(stop, grown) => {
+                stopped.push((Engine::Explicit, stop));
+                Ending::Unknown(stop, grown)
+            }
+            explore::Outcome::Fault(fault) => Ending::Fault(fault.describe(session.model())),
         },
         states: Some(states.to_string()),
         transitions: Some(transitions.to_string()),
@@ -216,6 +251,8 @@ fn explicit(session: &Session, budget: &Budget, progress: &mut impl FnMut(u64, u
         bytes,
         diagrams: None,
         levels: None,
+        bound: None,
+        stopped,
     }
 }
 
@@ -234,6 +271,8 @@ fn symbolic(session: &Session, order: Option<Recipe>, budget: &Budget) -> Survey
         bytes: 0,
         diagrams: None,
         levels: None,
+        bound: None,
+        stopped: Vec::new(),
     };
     with_stack(levels, || {
         let built = match session.merged().filter(|_| order.is_none()) {
@@ -244,18 +283,23 @@ fn symbolic(session: &Session, order: Option<Recipe>, budget: &Budget) -> Survey
                 merged: None,
             }),
         };
-        let counted = built.and_then(|mut counted| Ok(count(&mut counted, &mut seen)?));
+        let counted = built.and_then(|mut counted| Ok(count(session, &mut counted, &mut seen)?));
         match counted {
             Ok(()) => {}
-            Err(EncodeError::Stopped(stop)) => seen.ending = Ending::Unknown(stop, None),
-            Err(error) => seen.ending = Ending::Fault(error.to_string()),
+            Err(EncodeError::Stopped(stop)) => {
+                seen.stopped.push((Engine::Symbolic, stop));
+                seen.ending = Ending::Unknown(stop, None);
+            }
+            Err(EncodeError::Fault(fault)) => {
+                seen.ending = Ending::Fault(fault.describe(session.model()));
+            }
         }
     });
     seen.time = start.elapsed();
     seen
 }
 
-fn count(counted: &mut Counted<'_>, seen: &mut Survey) -> Result<(), Stop> {
+fn count(session: &Session, counted: &mut Counted<'_>, seen: &mut Survey) -> Result<(), Stop> {
     let Counted {
         space,
         recipe,
@@ -266,7 +310,13 @@ fn count(counted: &mut Counted<'_>, seen: &mut Survey) -> Result<(), Stop> {
     let tokens = |v: VarId, value: u32| merged.map_or(value, |merged| merged.tokens(v, value));
     seen.levels = Some(space.encoding().order().len());
     seen.states = Some(space.states()?.to_string());
-    let ranges = space.ranges()?.into_iter().zip(0..);
+    let ranges = space.ranges()?;
+    let model = merged.map_or(session.model(), |merged| merged.model());
+    let broken = |&v: &VarId| model.variable(v).bounds.is_broken_by(ranges[v.index()].1);
+    if let (Some(variable), None) = (model.variable_ids().find(broken), &*merged) {
+        session.found_broken(variable);
+    }
+    let ranges = ranges.into_iter().zip(0..);
     let largest = ranges.map(|(range, v)| tokens(VarId(v), range.1)).max();
     seen.largest = Some(largest.unwrap_or(0).to_string());
     seen.largest_sum = Some(space.greatest_by(tokens)?.to_string());
@@ -322,6 +372,11 @@ impl Survey {
             "states": count(&self.states),
             "transitions": count(&self.transitions),
             "dead_ends": if result == "complete" { count(&self.dead_ends) } else { Value::Null },
+            "proved_bound": self.bound,
+            "stopped": self.stopped.iter().map(|(engine, stop)| json!({
+                "engine": engine.name(),
+                "reason": stop.to_string(),
+            })).collect::<Vec<Value>>(),
             "max_tokens_in_place": count(&self.largest),
             "max_tokens_per_marking": count(&self.largest_sum),
             "seconds": self.time.as_secs_f64(),
@@ -362,6 +417,16 @@ impl Survey {
             if let Some(number) = number {
                 writeln!(out, "{:<23} {number}", format!("{label}:"))?;
             }
+        }
+        if let (Ending::Unknown(..) | Ending::Fault(_), Some(bound)) = (&self.ending, self.bound) {
+            writeln!(out, "proved bound in place:  {bound}")?;
+        }
+        for (engine, stop) in &self.stopped {
+            writeln!(
+                out,
+                "{:<23} stopped: {stop}",
+                format!("{} engine:", engine.name())
+            )?;
         }
         writeln!(
             out,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use dalsegno::diagrams;
 use dalsegno::kripke::{
-    Budget, Group, GroupId, Linear, Model, Opaque, Predicate, Scratch, Table, Undefined, VarId,
-    Variable,
+    Bounds, Budget, Group, GroupId, Linear, Model, Opaque, Predicate, Scratch, Table, Undefined,
+    VarId, Variable,
 };
 use dalsegno::logic::random::Rng;
 use dalsegno::models::dve;
@@ -137,7 +137,7 @@ fn random_model(rng: &mut Rng) -> Model {
     let groups = (0..=rng.index(6)).map(|i| group(rng, i)).collect();
     let variable = |i| Variable {
         name: format!("v{i}"),
-        bound: Some(values - 1),
+        bounds: Bounds::proved(values - 1),
     };
     let state = |rng: &mut Rng| {
         let values = (0..variables).map(|_| rng.index(values as usize) as u32);

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use dalsegno_kripke::{
-    Budget, Compare, Group, GroupId, Linear, Model, Predicate, Relation, Stop, VarId, Variable,
+    Bounds, Budget, Compare, Group, GroupId, Linear, Model, Predicate, Relation, Stop, VarId,
+    Variable,
 };
 
 use super::Walk;
@@ -16,7 +17,7 @@ type Arcs = Vec<(u32, u32)>;
 fn net(initial: &[u32], transitions: &[(Arcs, Arcs, Arcs)]) -> Model {
     let variables = (0..initial.len()).map(|i| Variable {
         name: format!("p{i}"),
-        bound: None,
+        bounds: Bounds::UNKNOWN,
     });
     let groups = transitions
         .iter()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use dalsegno_kripke::{Group, Model, Variable};
+use dalsegno_kripke::{Bounds, Group, Model, Variable};
 
 use super::code::Kind;
 use super::compile::{Step, compile};
@@ -270,7 +270,7 @@ fn build(scope: &Scope, name: &str, steps: &[(String, Step)]) -> Result<Model, E
     let variables = scope.variables.iter().zip(bounds);
     let variables = variables.map(|(v, bound)| Variable {
         name: v.name.clone(),
-        bound: Some(bound),
+        bounds: Bounds::proved(bound),
     });
     let mut used: BTreeMap<String, u32> = BTreeMap::new();
     let mut groups = Vec::with_capacity(steps.len());

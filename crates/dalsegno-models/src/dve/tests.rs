@@ -435,7 +435,7 @@ fn compare_cases(text: &str) -> [usize; 3] {
         let initial = model.initial()[0].iter().zip(model.variables());
         // Near what is there at first: numbers that are stored with an offset, too.
         let near = |(&value, variable): (&u32, &dalsegno_kripke::Variable)| {
-            let most = variable.bound.unwrap_or(u32::MAX);
+            let most = variable.bounds.certain().unwrap_or(u32::MAX);
             (value + below(5)).saturating_sub(below(2)).min(most)
         };
         let state: Vec<u32> = initial.map(near).collect();

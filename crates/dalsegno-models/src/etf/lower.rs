@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use dalsegno_kripke::{
-    Group, Model, ModelError, Predicate, Relation, Table, Values, VarId, Variable,
+    Bounds, Group, Model, ModelError, Predicate, Relation, Table, Values, VarId, Variable,
 };
 
 use super::{Etf, Section};
@@ -53,7 +53,7 @@ impl Etf {
         let variables = names.into_iter().zip(self.largest(&shifts));
         let variables = variables.map(|(name, largest)| Variable {
             name,
-            bound: Some(largest),
+            bounds: Bounds::proved(largest),
         });
         let variables = variables.collect();
         let groups = (0..).zip(&self.sections).map(|(i, section): (u32, _)| {

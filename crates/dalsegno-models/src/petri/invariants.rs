@@ -14,9 +14,11 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use dalsegno_kripke::Bounds;
 use rustc_hash::FxHashSet;
 
 use super::net::{PetriNet, PlaceId};
+use super::unit_safety;
 
 /// A weighted sum of places that no transition increases.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -60,25 +62,29 @@ impl Limits {
     }
 }
 
-/// A bound per place, where one is found quickly: from unit safety, if the file promises it, and
-/// from sums that never grow.
+/// Bounds of each place, where they are found quickly: proved by sums that never grow and by units that
+/// keep themselves safe, or promised by a file that says that its units are safe.
 #[must_use]
-pub fn bounds(net: &PetriNet) -> Vec<Option<u32>> {
+pub fn bounds(net: &PetriNet) -> Vec<Bounds> {
     let found = OnceCell::new();
     bounds_by(net, || found.get_or_init(|| sums(net, Limits::of_net(net))))
 }
 
 /// As [`bounds`], by sums that the caller keeps; they are asked for only if they are needed.
-pub fn bounds_by<'s>(net: &PetriNet, sums: impl FnOnce() -> &'s [PlaceSum]) -> Vec<Option<u32>> {
-    let mut bounds = vec![None; net.places().len()];
-    if let Some(nupn) = net.nupn().filter(|nupn| nupn.safe) {
+pub fn bounds_by<'s>(net: &PetriNet, sums: impl FnOnce() -> &'s [PlaceSum]) -> Vec<Bounds> {
+    let mut bounds = vec![Bounds::UNKNOWN; net.places().len()];
+    if let Some(nupn) = net.nupn() {
+        let proved = unit_safety::is_inductive(net, nupn);
         for place in nupn.units.iter().flat_map(|unit| &unit.places) {
-            // A file that breaks its own promise at once is not believed.
-            if net.places()[place.index()].initial <= 1 {
-                bounds[place.index()] = Some(1);
+            let bounds = &mut bounds[place.index()];
+            if proved {
+                bounds.prove(1);
+            } else if nupn.safe && net.places()[place.index()].initial <= 1 {
+                // A file that breaks its own promise at once is not believed.
+                bounds.promise(1);
             }
         }
-        if bounds.iter().all(Option::is_some) {
+        if bounds.iter().all(|b| b.proved.is_some()) {
             return bounds;
         }
     }
@@ -98,12 +104,11 @@ impl PlaceSum {
     }
 
     /// Lowers bounds to what this sum allows.
-    fn tighten(&self, net: &PetriNet, bounds: &mut [Option<u32>]) {
+    fn tighten(&self, net: &PetriNet, bounds: &mut [Bounds]) {
         let initial = self.initial(net);
         for &(p, y) in &self.weights {
             if let Ok(bound) = u32::try_from(initial / u128::from(y)) {
-                let known = &mut bounds[p.index()];
-                *known = Some(known.map_or(bound, |old| old.min(bound)));
+                bounds[p.index()].prove(bound);
             }
         }
     }
@@ -385,7 +390,7 @@ mod tests {
         ] {
             let net = family.generate(n).unwrap();
             let bounds = bounds(&net);
-            let largest = bounds.iter().map(|b| b.expect("a bound")).max();
+            let largest = bounds.iter().map(|b| b.certain().expect("a bound")).max();
             assert_eq!(largest, Some(most), "for {family}");
         }
     }
@@ -434,11 +439,12 @@ mod tests {
         };
         let places = vec![place("p", 3), place("q", 1), place("r", 0)];
         let net = PetriNet::new("n", places, vec![split, grow], None).unwrap();
-        assert_eq!(bounds(&net), [Some(3), Some(7), None]);
+        let certain: Vec<Option<u32>> = bounds(&net).iter().map(|b| b.certain()).collect();
+        assert_eq!(certain, [Some(3), Some(7), None]);
     }
 
     #[test]
-    fn promises_of_units_are_bounds() {
+    fn promises_of_units_are_expected_and_prove_nothing() {
         let units = vec![Unit {
             id: "u".to_owned(),
             places: vec![PlaceId(0), PlaceId(1)],
@@ -452,6 +458,8 @@ mod tests {
             ..Transition::default()
         };
         let net = PetriNet::new("n", places, vec![t], Some(Nupn { units, root, safe })).unwrap();
-        assert_eq!(bounds(&net), [Some(1), None]);
+        let expected: Vec<Option<u32>> = bounds(&net).iter().map(|b| b.expected()).collect();
+        assert_eq!(expected, [Some(1), None]);
+        assert!(bounds(&net).iter().all(|b| b.certain().is_none()));
     }
 }

@@ -17,6 +17,7 @@ pub mod proposition;
 pub mod state_equation;
 mod sums;
 mod symbols;
+pub mod unit_safety;
 
 pub use net::{Arcs, NetError, PetriNet, Place, PlaceId, Transition, TransitionId};
 pub use nupn::{Nupn, NupnError, Unit};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dalsegno_kripke::{Group, Linear, Model, VarId, Variable};
+use dalsegno_kripke::{Bounds, Group, Linear, Model, VarId, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
@@ -244,8 +244,8 @@ impl PetriNet {
     /// named by their identifiers, so that [`PlaceId`] and [`VarId`] agree, and
     /// [`TransitionId`] and [`GroupId`](dalsegno_kripke::GroupId) too.
     ///
-    /// Bounds come from what the NUPN structure promises and from place invariants, as far as
-    /// [`invariants::bounds`] finds them quickly.
+    /// Bounds are proved by place invariants and by units that keep themselves safe, as far as
+    /// [`invariants::bounds`] finds them quickly, or merely promised by the NUPN structure.
     #[must_use]
     pub fn to_model(&self) -> Model {
         let bounds = invariants::bounds(self);
@@ -255,13 +255,13 @@ impl PetriNet {
     /// As [`PetriNet::to_model`], with bounds that the caller knows.
     ///
     /// # Panics
-    /// If there is not one bound per place, or one is below the initial marking.
+    /// If there are not bounds for each place, or a proved one is below the initial marking.
     #[must_use]
-    pub fn to_model_with_bounds(&self, bounds: &[Option<u32>]) -> Model {
-        assert_eq!(bounds.len(), self.places.len(), "one bound per place");
-        let variable = |(place, &bound): (&Place, &Option<u32>)| Variable {
+    pub fn to_model_with_bounds(&self, bounds: &[Bounds]) -> Model {
+        assert_eq!(bounds.len(), self.places.len(), "bounds for each place");
+        let variable = |(place, &bounds): (&Place, &Bounds)| Variable {
             name: place.id.clone(),
-            bound,
+            bounds,
         };
         let variables = self.places.iter().zip(bounds).map(variable).collect();
         let groups = self.transitions.iter().map(group).collect();

@@ -292,7 +292,7 @@ impl<'m> Search<'m> {
 
     /// Any value within its bound may be there; whether that is more than before.
     fn anything(&mut self, v: VarId) -> bool {
-        let bound = self.model.variable(v).bound;
+        let bound = self.model.variable(v).bounds.certain();
         match bound.filter(|&bound| bound <= LARGEST_BOUND) {
             Some(bound) => {
                 let mut grew = false;

@@ -1,4 +1,4 @@
-use dalsegno_kripke::Budget;
+use dalsegno_kripke::{Bounds, Budget};
 
 use super::*;
 use crate::order::Order;
@@ -7,7 +7,7 @@ use crate::order::Order;
 fn model(initial: &[u32], groups: &[(&[u32], &[u32])]) -> Model {
     let variables = (0..initial.len()).map(|i| Variable {
         name: format!("v{i}"),
-        bound: None,
+        bounds: Bounds::UNKNOWN,
     });
     let group = |&(take, put): &(&[u32], &[u32])| {
         let mut weights: FxHashMap<VarId, u32> = FxHashMap::default();

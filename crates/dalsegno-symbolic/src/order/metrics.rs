@@ -183,7 +183,7 @@ fn invariants(
         terms.clear();
         let mut below = 0_u128;
         for (&v, &w) in variables.iter().zip(&flow.weights) {
-            let bound = model.variables()[v as usize].bound;
+            let bound = model.variables()[v as usize].bounds.expected();
             let most = bound.map_or(flow.value, |b| u128::from(b) * u128::from(w));
             let most = most.min(flow.value);
             below += most;

@@ -6,11 +6,11 @@
 //! the order that looks best. Only the model interface and [`Hints`] are looked at.
 //!
 //! ```
-//! use dalsegno_kripke::{Budget, Group, Linear, Model, VarId, Variable};
+//! use dalsegno_kripke::{Bounds, Budget, Group, Linear, Model, VarId, Variable};
 //! use dalsegno_symbolic::order::{self, Hints, Recipe};
 //!
 //! // A token moves from a to c to b.
-//! let variable = |name: &str| Variable { name: name.to_owned(), bound: Some(1) };
+//! let variable = |name: &str| Variable { name: name.to_owned(), bounds: Bounds::proved(1) };
 //! let variables = ["a", "b", "c"].map(variable).to_vec();
 //! let step = |from, to| {
 //!     let linear = Linear::new(vec![(VarId(from), 1)], vec![], vec![(VarId(from), -1), (VarId(to), 1)]);

@@ -1,12 +1,12 @@
 //! Models for the tests of orders.
 
-use dalsegno_kripke::{Group, Linear, Model, VarId, Variable};
+use dalsegno_kripke::{Bounds, Group, Linear, Model, VarId, Variable};
 
 /// Variables with bound 1, and per list a group that takes from its first variable and adds to the others.
 pub(super) fn model(variables: u32, groups: &[&[u32]]) -> Model {
     let variable = |i| Variable {
         name: format!("v{i}"),
-        bound: Some(1),
+        bounds: Bounds::proved(1),
     };
     let group = |list: &&[u32]| {
         let effect = |(i, &v): (usize, &u32)| (VarId(v), if i == 0 { -1 } else { 1 });

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use dalsegno_kripke::{Budget, Group, Model, Stop, Table, VarId, Variable};
+use dalsegno_kripke::{Bounds, Budget, Group, Model, Stop, Table, VarId, Variable};
 
 use super::testing::{Random, model, random_model, shuffled_chain};
 use super::{Heuristic, Hints, Order, Recipe, Semiflow, Unit, candidates, choose, metrics, order};
@@ -98,7 +98,7 @@ fn degenerate_models_have_orders() {
 fn tables_have_orders_too() {
     let variables = (0..4).map(|i| Variable {
         name: format!("v{i}"),
-        bound: None,
+        bounds: Bounds::UNKNOWN,
     });
     let table = |reads: &[u32], writes: &[u32]| {
         let table = Table::new(reads.len(), writes.len());

@@ -5,7 +5,7 @@ use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
 use dalsegno_explicit::witness;
-use dalsegno_kripke::{Budget, DeadEnds, Run, Stop, Verdict};
+use dalsegno_kripke::{Bounds, Budget, DeadEnds, Run, Stop, Verdict};
 
 use super::automaton::Negation;
 use super::{CheckOptions, Halt, Outcome, Property};
@@ -50,6 +50,9 @@ pub(super) fn search(
     }
     outcome.bytes = product.bytes();
     outcome.growing = product.space().growing();
+    if let Some(variable) = product.space().broken_promise() {
+        session.found_broken(variable);
+    }
     if options.product_size && result.is_ok() {
         // The answer stands, whether or not the whole product is too large to be seen.
         outcome.product = size::of(&mut product, budget).ok();
@@ -119,12 +122,19 @@ fn rounds(
             }
         })
     };
-    if model.variables().iter().all(|v| v.bound.is_some()) {
-        return Ok(match search(None, None)? {
-            Round::Answer(verdict) => verdict,
+    let bounds = || model.variables().iter().map(|v| v.bounds);
+    let proved = bounds().all(|b| b.proved.is_some());
+    let expected: Option<Vec<u32>> = bounds().map(Bounds::expected).collect();
+    if let Some(expected) = expected {
+        // Where bounds are merely promised, one search keeps to them; if it leaves something out, they are false.
+        let most = expected.into_iter().max().unwrap_or(0).max(1);
+        let bits = (!proved).then(|| 32 - most.leading_zeros());
+        match search(bits, None)? {
+            Round::Answer(verdict) => return Ok(verdict),
+            Round::Open { pruned: true, .. } if !proved => {}
             // The limit of depth cut something off.
-            Round::Open { .. } => Verdict::Unknown(Stop::States),
-        });
+            Round::Open { .. } => return Ok(Verdict::Unknown(Stop::States)),
+        }
     }
     let largest = model.initial().iter().flatten().max().copied().unwrap_or(0);
     let largest = 32 - largest.leading_zeros();

@@ -35,7 +35,7 @@ pub(super) fn global(
                 Compare::new(terms, Relation::Ge, 2).map(Predicate::Compare)
             };
             let safe = |place: &Range<u32>| {
-                let bound = |v: u32| model.variable(VarId(v)).bound.map(u64::from);
+                let bound = |v: u32| model.variable(VarId(v)).bounds.certain().map(u64::from);
                 place
                     .clone()
                     .map(bound)
@@ -138,7 +138,7 @@ fn prove(
             proofs::all_excluded(session, &[Predicate::DeadEnd], budget).then_some(false)
         }
         "OneSafe" => {
-            let bound = |v: u32| session.model().variable(VarId(v)).bound;
+            let bound = |v: u32| session.model().variable(VarId(v)).bounds.certain();
             let mut goals = Vec::new();
             for place in session.place_classes() {
                 if place.len() != 1 || bound(place.start).is_none_or(|bound| bound > 1) {

@@ -37,7 +37,10 @@ pub(super) fn bounds(
     let model = session.model();
     let mut open = sums;
     // Where nothing bounds the places, the graph that tells what grows for ever comes first.
-    if model.variables().iter().any(|v| v.bound.is_none())
+    if model
+        .variables()
+        .iter()
+        .any(|v| v.bounds.expected().is_none())
         && let Some(graph) = Coverability::new(model, &budget.clone().with_time(time / 3))
     {
         let mut still_open = Vec::new();
