@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dalsegno::kripke::Budget;
-use dalsegno::logic::{FormulaStore, Fragment, parse};
+use dalsegno::logic::{FormulaStore, Fragment};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::{Options, Session, translate};
 
@@ -76,7 +76,9 @@ fn files(subject: &Subject, folder: Option<&Path>) -> Vec<PathBuf> {
 /// A formula as rows write it, if it counts; else what is wrong with it.
 fn read(line: &str, session: &Session, next: bool) -> Result<Option<String>, String> {
     let mut store = FormulaStore::new();
-    let f = parse(&mut store, line).map_err(|error| error.render(line))?;
+    let f = session
+        .parse(&mut store, line)
+        .map_err(|error| error.render(line))?;
     if !store.is(f, Fragment::LTL) {
         return Err("not a formula of LTL".to_owned());
     }

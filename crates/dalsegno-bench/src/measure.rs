@@ -168,7 +168,9 @@ fn check_with(
     progress: impl FnMut(&Explored),
 ) -> Result<Outcome, String> {
     let mut store = FormulaStore::new();
-    let f = parse(&mut store, formula).map_err(|e| e.to_string())?;
+    let f = session
+        .parse(&mut store, formula)
+        .map_err(|e| e.to_string())?;
     let atoms = session.atoms(&store, f).map_err(|e| e.to_string())?;
     let done = checker.check_ltl(&mut store, f, &atoms, options, budget, progress);
     done.map_err(|error| match error {
@@ -203,7 +205,9 @@ fn linear(outcome: &Outcome) -> Measurement {
 
 fn branching(task: &Task, session: &Session, engine: Engine) -> Result<Measurement, String> {
     let mut store = FormulaStore::new();
-    let mut formula = parse(&mut store, &task.formula).map_err(|e| e.to_string())?;
+    let mut formula = session
+        .parse(&mut store, &task.formula)
+        .map_err(|e| e.to_string())?;
     if !store.is(formula, Fragment::STATE) {
         formula = store.forall(formula);
     }

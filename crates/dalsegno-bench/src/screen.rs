@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, Stop, Verdict};
-use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::logic::FormulaStore;
 use dalsegno::{CheckOptions, Engine, Propositions, Session, check_ltl};
 
 use crate::approach::{Approach, Work};
@@ -41,7 +41,7 @@ pub fn is_easy(session: &Session, formula: &str, approach: &Approach, rule: Rule
         }
     };
     let mut store = FormulaStore::new();
-    let Ok(f) = parse(&mut store, formula) else {
+    let Ok(f) = session.parse(&mut store, formula) else {
         return false;
     };
     let Ok(atoms) = session.atoms(&store, f) else {

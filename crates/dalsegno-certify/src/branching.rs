@@ -16,7 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use dalsegno_kripke::{DeadEnds, MAX_PROPOSITIONS};
+use dalsegno_kripke::DeadEnds;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 
 use crate::graph::Graph;
@@ -33,9 +33,6 @@ pub enum Error {
     /// The formula has an atom that the letters do not cover.
     #[error("the letters of the graph say nothing about \"{0}\"")]
     UnknownProposition(String),
-    /// There are more propositions than a letter holds.
-    #[error("{0} propositions do not fit in a letter")]
-    TooManyPropositions(usize),
     /// Finite paths are for CTL, and the formula is of CTL*.
     #[error("finite paths have a meaning in CTL only")]
     FinitePaths,
@@ -104,9 +101,6 @@ fn evaluate(
     dead_ends: DeadEnds,
     fixpoints: bool,
 ) -> Result<States, Error> {
-    if props.len() > MAX_PROPOSITIONS {
-        return Err(Error::TooManyPropositions(props.len()));
-    }
     if !store.is(f, Fragment::STATE) {
         return Err(Error::NotState);
     }
@@ -121,9 +115,7 @@ fn evaluate(
                 let Some(bit) = props.iter().position(|&q| q == p) else {
                     return Err(Error::UnknownProposition(store.name(p).to_owned()));
                 };
-                (0..graph.len())
-                    .map(|s| graph.letter(s).holds(bit))
-                    .collect()
+                (0..graph.len()).map(|s| graph.holds(s, bit)).collect()
             }
             Node::Exists(path) | Node::Forall(path) => {
                 let forall = matches!(store.node(g), Node::Forall(_));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dalsegno_kripke::{Fault, Letter, MAX_PROPOSITIONS, Model, Predicate, Scratch};
 
-/// A finite graph whose states carry letters. Invariants:
+/// A finite graph whose states carry letters, as many as it takes for all propositions. Invariants:
 ///
 /// 1. `successors` and `letters` have one entry per state, and every successor is a state.
 /// 2. The lists of successors ascend and do not repeat: parallel transitions are one edge.
@@ -12,7 +12,7 @@ use dalsegno_kripke::{Fault, Letter, MAX_PROPOSITIONS, Model, Predicate, Scratch
 pub struct Graph {
     initial: Vec<usize>,
     successors: Vec<Vec<usize>>,
-    letters: Vec<Letter>,
+    letters: Vec<Vec<Letter>>,
 }
 
 /// Why a model has no graph.
@@ -21,9 +21,6 @@ pub enum Error {
     /// The model has more states than allowed.
     #[error("the model has more than {0} states")]
     TooManyStates(usize),
-    /// There are more propositions than a letter holds.
-    #[error("{0} propositions do not fit in a letter")]
-    TooManyPropositions(usize),
     /// The model cannot take a step.
     #[error(transparent)]
     Model(#[from] Fault),
@@ -35,7 +32,16 @@ impl Graph {
     /// # Panics
     /// If there is not one letter per state, or a state does not exist.
     #[must_use]
-    pub fn new(initial: Vec<usize>, mut successors: Vec<Vec<usize>>, letters: Vec<Letter>) -> Self {
+    pub fn new(initial: Vec<usize>, successors: Vec<Vec<usize>>, letters: Vec<Letter>) -> Self {
+        let letters = letters.into_iter().map(|letter| vec![letter]).collect();
+        Self::with_letters(initial, successors, letters)
+    }
+
+    fn with_letters(
+        initial: Vec<usize>,
+        mut successors: Vec<Vec<usize>>,
+        letters: Vec<Vec<Letter>>,
+    ) -> Self {
         assert_eq!(successors.len(), letters.len(), "one letter per state");
         for list in &mut successors {
             list.sort_unstable();
@@ -51,10 +57,10 @@ impl Graph {
         }
     }
 
-    /// The reachable states of a model; bit i of a letter is proposition i.
+    /// The reachable states of a model.
     ///
     /// # Errors
-    /// If there are more than `limit` states or too many propositions, or if a step cannot be taken.
+    /// If there are more than `limit` states, or if a step cannot be taken.
     pub fn of_model(
         model: &Model,
         propositions: &[Predicate],
@@ -73,9 +79,6 @@ impl Graph {
         propositions: &[Predicate],
         limit: usize,
     ) -> Result<Self, Error> {
-        if propositions.len() > MAX_PROPOSITIONS {
-            return Err(Error::TooManyPropositions(propositions.len()));
-        }
         let mut number: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let mut states: Vec<Vec<u32>> = Vec::new();
         let mut find = |state: &[u32], states: &mut Vec<Vec<u32>>| {
@@ -98,14 +101,18 @@ impl Graph {
             })?;
             successors.push(list);
         }
-        let letter = |state: &Vec<u32>| {
+        let letter = |state: &Vec<u32>, propositions: &[Predicate]| {
             let propositions = propositions.iter().enumerate();
             propositions.fold(Letter::default(), |letter, (i, p)| {
                 letter.with(i, p.eval(model, state))
             })
         };
-        let letters = states.iter().map(letter).collect();
-        Ok(Graph::new(initial, successors, letters))
+        let letters = |state: &Vec<u32>| {
+            let parts = propositions.chunks(MAX_PROPOSITIONS);
+            parts.map(|part| letter(state, part)).collect()
+        };
+        let letters = states.iter().map(letters).collect();
+        Ok(Graph::with_letters(initial, successors, letters))
     }
 
     /// The number of states.
@@ -135,13 +142,23 @@ impl Graph {
         &self.successors[state]
     }
 
-    /// The propositions that hold in a state.
+    /// Which of the first 64 propositions hold in a state.
     ///
     /// # Panics
     /// If there is no such state.
     #[must_use]
     pub fn letter(&self, state: usize) -> Letter {
-        self.letters[state]
+        self.letters[state].first().copied().unwrap_or_default()
+    }
+
+    /// Whether a proposition holds in a state.
+    ///
+    /// # Panics
+    /// If there is no such state.
+    #[must_use]
+    pub fn holds(&self, state: usize, proposition: usize) -> bool {
+        let letter = self.letters[state].get(proposition / MAX_PROPOSITIONS);
+        letter.is_some_and(|letter| letter.holds(proposition % MAX_PROPOSITIONS))
     }
 }
 
@@ -177,6 +194,19 @@ mod tests {
         assert_eq!(graph.successors(3), [0; 0]);
         let letters: Vec<u64> = (0..4).map(|s| graph.letter(s).0).collect();
         assert_eq!(letters, [0b00, 0b00, 0b01, 0b11]);
+    }
+
+    #[test]
+    fn propositions_beyond_the_first_letter_are_kept() {
+        let few = |n: i64| Predicate::single(VarId(1), Relation::Ge, n);
+        let mut propositions: Vec<Predicate> = vec![Predicate::False; 130];
+        propositions[70] = few(1);
+        propositions[129] = few(3);
+        let graph = Graph::of_model(&model(), &propositions, 10).unwrap();
+        let states = |i: usize| (0..4).map(|s| graph.holds(s, i)).collect::<Vec<bool>>();
+        assert_eq!(states(70), [false, true, true, true]);
+        assert_eq!(states(129), [false, false, false, true]);
+        assert_eq!(states(6), [false; 4]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ type Truth = Option<bool>;
 /// letter is `props[i]`.
 ///
 /// # Errors
-/// An [`Error`] if the formula is not LTL over `props`.
+/// An [`Error`] if the formula is not LTL over the propositions of the letters.
 ///
 /// # Examples
 /// ```
@@ -41,9 +41,23 @@ pub fn value_on_prefix(
     props: &[PropId],
     letters: &[Letter],
 ) -> Result<Option<bool>, Error> {
-    if props.len() > MAX_PROPOSITIONS {
-        return Err(Error::TooManyPropositions(props.len()));
-    }
+    let props = &props[..props.len().min(MAX_PROPOSITIONS)];
+    value_on_path(store, f, letters, |p| {
+        let bit = props.iter().position(|&q| q == p)?;
+        Some(move |letter: &Letter| letter.holds(bit))
+    })
+}
+
+/// As [`value_on_prefix`] on a sequence of anything, given which of its elements each atom holds on.
+///
+/// # Errors
+/// An [`Error`] if the formula is not LTL over the atoms that have a meaning.
+pub fn value_on_path<T, H: Fn(&T) -> bool>(
+    store: &FormulaStore,
+    f: FormulaId,
+    letters: &[T],
+    atom: impl Fn(PropId) -> Option<H>,
+) -> Result<Option<bool>, Error> {
     let count = letters.len();
     let mut truth: BTreeMap<FormulaId, Vec<Truth>> = BTreeMap::new();
     for g in store.subformulas(f) {
@@ -62,10 +76,10 @@ pub fn value_on_prefix(
             Node::True => everywhere(&|_| Some(true)),
             Node::False => everywhere(&|_| Some(false)),
             Node::Atom(p) => {
-                let Some(bit) = props.iter().position(|&q| q == p) else {
+                let Some(holds) = atom(p) else {
                     return Err(Error::UnknownProposition(store.name(p).to_owned()));
                 };
-                everywhere(&|i| Some(letters[i].holds(bit)))
+                everywhere(&|i| Some(holds(&letters[i])))
             }
             Node::Not(a) => everywhere(&|i| not(at(a, i))),
             Node::And(list) => everywhere(&|i| all(list.iter().map(|&a| at(a, i)))),

@@ -4,13 +4,15 @@
 //! transition of the group it names to the state that follows, and the last state goes back to the first
 //! of the cycle. A step without a group is the repetition of a dead end.
 
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 
 use dalsegno_kripke::{DeadEnds, Letter, Model, Predicate, Run, Scratch, Step, Word};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 
-use crate::prefix::value_on_prefix;
-use crate::word::{self, holds_on_word};
+use crate::prefix::value_on_path;
+use crate::word::{self, holds_on_lasso};
 
 /// What is wrong with a run, at a position counted from 0 through stem and cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -116,14 +118,21 @@ pub fn refute_prefix(
         take(model, step, next, DeadEnds::Stutter, &mut scratch)
             .map_err(|wrong| wrong(position))?;
     }
-    let names: Vec<PropId> = atoms.iter().map(|&(p, _)| p).collect();
-    let letters: Vec<Letter> = path
-        .iter()
-        .map(|step| letter(model, step, atoms.iter().map(|(_, p)| p)))
-        .collect();
-    match value_on_prefix(store, f, &names, &letters)? {
+    match value_on_path(store, f, path, meaning(model, atoms))? {
         Some(false) => Ok(()),
         _ => Err(Error::NoViolation),
+    }
+}
+
+/// On which steps each atom holds.
+fn meaning<'a>(
+    model: &'a Model,
+    atoms: &'a [(PropId, Predicate)],
+) -> impl Fn(PropId) -> Option<Box<dyn Fn(&Step) -> bool + 'a>> {
+    let known: BTreeMap<PropId, &Predicate> = atoms.iter().map(|(p, m)| (*p, m)).collect();
+    move |p| {
+        let predicate = *known.get(&p)?;
+        Some(Box::new(|step: &Step| predicate.eval(model, &step.state)))
     }
 }
 
@@ -140,6 +149,9 @@ fn letter<'p>(
 }
 
 /// The letters along a run; bit i is proposition i.
+///
+/// # Panics
+/// If there are more than 64 propositions.
 #[must_use]
 pub fn word_of(model: &Model, run: &Run, propositions: &[Predicate]) -> Word {
     let letter = |step: &Step| letter(model, step, propositions.iter());
@@ -163,10 +175,7 @@ pub fn refute(
     atoms: &[(PropId, Predicate)],
 ) -> Result<(), Error> {
     replay(model, run, dead_ends)?;
-    let names: Vec<PropId> = atoms.iter().map(|&(p, _)| p).collect();
-    let predicates: Vec<Predicate> = atoms.iter().map(|(_, p)| p.clone()).collect();
-    let word = word_of(model, run, &predicates);
-    if holds_on_word(store, f, &names, &word)? {
+    if holds_on_lasso(store, f, run, meaning(model, atoms))? {
         return Err(Error::NoViolation);
     }
     Ok(())

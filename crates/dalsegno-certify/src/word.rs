@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use dalsegno_kripke::{MAX_PROPOSITIONS, Word};
+use dalsegno_kripke::{Lasso, Letter, MAX_PROPOSITIONS, Word};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 
 /// Why a formula has no truth value on a word.
@@ -20,15 +20,12 @@ pub enum Error {
     /// The formula has an atom that the letters do not cover.
     #[error("the letters of the word say nothing about \"{0}\"")]
     UnknownProposition(String),
-    /// There are more propositions than a letter holds.
-    #[error("{0} propositions do not fit in a letter")]
-    TooManyPropositions(usize),
 }
 
-/// Whether an LTL formula holds at the beginning of a word; bit `i` of a letter is `props[i]`.
+/// Whether an LTL formula holds at the beginning of a word; bit `i` of a letter is `props[i]`, if it has so many.
 ///
 /// # Errors
-/// An [`Error`] if the formula is not LTL over `props`.
+/// An [`Error`] if the formula is not LTL over the propositions of the letters.
 ///
 /// # Examples
 /// ```
@@ -50,9 +47,24 @@ pub fn holds_on_word(
     props: &[PropId],
     word: &Word,
 ) -> Result<bool, Error> {
-    if props.len() > MAX_PROPOSITIONS {
-        return Err(Error::TooManyPropositions(props.len()));
-    }
+    let props = &props[..props.len().min(MAX_PROPOSITIONS)];
+    holds_on_lasso(store, f, word, |p| {
+        let bit = props.iter().position(|&q| q == p)?;
+        Some(move |letter: &Letter| letter.holds(bit))
+    })
+}
+
+/// Whether an LTL formula holds at the beginning of a lasso of anything, given which of its elements each atom
+/// holds on; an atom without a meaning is an error. There may be any number of atoms.
+///
+/// # Errors
+/// An [`Error`] if the formula is not LTL over the atoms that have a meaning.
+pub fn holds_on_lasso<T, H: Fn(&T) -> bool>(
+    store: &FormulaStore,
+    f: FormulaId,
+    word: &Lasso<T>,
+    atom: impl Fn(PropId) -> Option<H>,
+) -> Result<bool, Error> {
     let mut truth: BTreeMap<FormulaId, Vec<bool>> = BTreeMap::new();
     for g in store.subformulas(f) {
         let at = |h: FormulaId, i: usize| truth[&h][i];
@@ -61,10 +73,10 @@ pub fn holds_on_word(
             Node::True => everywhere(&|_| true),
             Node::False => everywhere(&|_| false),
             Node::Atom(p) => {
-                let Some(bit) = props.iter().position(|&q| q == p) else {
+                let Some(holds) = atom(p) else {
                     return Err(Error::UnknownProposition(store.name(p).to_owned()));
                 };
-                everywhere(&|i| word.get(i).holds(bit))
+                everywhere(&|i| holds(word.get(i)))
             }
             Node::Not(a) => everywhere(&|i| !at(a, i)),
             Node::And(list) => everywhere(&|i| list.iter().all(|&a| at(a, i))),
@@ -87,16 +99,16 @@ pub fn holds_on_word(
 }
 
 /// The least solution of `x[i] = law(i, x[successor of i])`.
-fn least(word: &Word, law: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+fn least<T>(word: &Lasso<T>, law: impl Fn(usize, bool) -> bool) -> Vec<bool> {
     fixpoint(word, false, law)
 }
 
 /// The greatest solution of `x[i] = law(i, x[successor of i])`.
-fn greatest(word: &Word, law: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+fn greatest<T>(word: &Lasso<T>, law: impl Fn(usize, bool) -> bool) -> Vec<bool> {
     fixpoint(word, true, law)
 }
 
-fn fixpoint(word: &Word, start: bool, law: impl Fn(usize, bool) -> bool) -> Vec<bool> {
+fn fixpoint<T>(word: &Lasso<T>, start: bool, law: impl Fn(usize, bool) -> bool) -> Vec<bool> {
     let mut x = vec![start; word.len()];
     loop {
         let mut changed = false;
@@ -113,7 +125,6 @@ fn fixpoint(word: &Word, start: bool, law: impl Fn(usize, bool) -> bool) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use dalsegno_kripke::Letter;
     use dalsegno_logic::parse;
     use dalsegno_testkit::words::all_words;
 
@@ -254,10 +265,11 @@ mod tests {
             holds_on_word(&store, g, &props, &w),
             Err(Error::UnknownProposition("other".to_owned()))
         );
-        let many = vec![props[0]; 65];
+        let mut many = vec![props[0]; 64];
+        many.push(store.proposition("other").unwrap());
         assert_eq!(
-            holds_on_word(&store, f, &many, &w),
-            Err(Error::TooManyPropositions(65))
+            holds_on_word(&store, g, &many, &w),
+            Err(Error::UnknownProposition("other".to_owned()))
         );
     }
 }

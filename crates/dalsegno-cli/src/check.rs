@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate, Stop, Verdict};
-use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId, parse};
+use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno::models::petri::properties::{self, Question};
 use dalsegno::report::{Checked, check_to_json};
 use dalsegno::symbolic::ltl::Saturation;
@@ -396,7 +396,7 @@ fn tasks(
         }
     }
     for text in &arguments.ltl {
-        let f = match parse(store, text) {
+        let f = match session.parse(store, text) {
             Ok(f) => f,
             Err(error) => {
                 complain(error.render(text));

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use dalsegno::automata::branching::check_form;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate};
-use dalsegno::logic::{FormulaId, FormulaStore, Fragment, Node, PropId, parse};
+use dalsegno::logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use dalsegno::models::petri::properties::{PropertySet, Question};
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
@@ -42,7 +42,7 @@ pub(crate) fn branching_task(
     text: &str,
     ctl: bool,
 ) -> Option<Task> {
-    let formula = match parse(store, text) {
+    let formula = match session.parse(store, text) {
         Ok(f) => f,
         Err(error) => {
             complain(error.render(text));

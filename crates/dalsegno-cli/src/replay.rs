@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use dalsegno::certify;
 use dalsegno::kripke::{Budget, DeadEnds};
-use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::logic::FormulaStore;
 use dalsegno::report::{Witness, witness_from_json};
 
 use crate::load;
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     };
     let dead_ends: DeadEnds = value["dead_ends"].as_str().unwrap_or("stutter").parse()?;
     let mut store = FormulaStore::new();
-    let f = match parse(&mut store, formula) {
+    let f = match session.parse(&mut store, formula) {
         Ok(f) => f,
         Err(error) => {
             complain(error.render(formula));

@@ -57,6 +57,13 @@ impl Values {
         u32::try_from(position).ok()
     }
 
+    /// The length of the longest name in bytes; 0 if there is none.
+    #[must_use]
+    pub fn longest_name(&self) -> usize {
+        let lengths = self.names().iter().map(String::len);
+        lengths.max().unwrap_or(0)
+    }
+
     /// The number that a value stands for.
     #[inline]
     #[must_use]

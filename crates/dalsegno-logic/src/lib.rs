@@ -28,5 +28,5 @@ pub mod simplify;
 pub mod store;
 
 pub use fragment::Fragment;
-pub use parse::{parse, parse_lbt};
+pub use parse::{Names, parse, parse_lbt, parse_with};
 pub use store::{FormulaId, FormulaStore, Node, PropId};

@@ -38,7 +38,12 @@ fn explore(net: &PetriNet) -> Space {
         for packed in layer {
             let state: Vec<u32> = packed.iter().map(|&n| u32::from(n)).collect();
             for (&tokens, variable) in state.iter().zip(model.variables()) {
-                assert!(variable.bound.is_none_or(|bound| tokens <= bound));
+                assert!(
+                    variable
+                        .bounds
+                        .certain()
+                        .is_none_or(|bound| tokens <= bound)
+                );
                 space.most_in_place = space.most_in_place.max(tokens);
             }
             let sum = state.iter().map(|&n| u64::from(n)).sum();

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use dalsegno_kripke::{Budget, Model, ModelError, Predicate, VarId};
-use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
+use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId, parse, parse_with};
 use dalsegno_models::etf::Etf;
 use dalsegno_models::petri::coloured::{
     ColourOrigin, ColouredNet, Limits, Progress, UnfoldError, unfold,
@@ -254,6 +254,14 @@ impl Session {
     /// Takes note of a variable that exceeds what the file promises of it.
     pub(crate) fn found_broken(&self, variable: VarId) {
         let _ = self.broken.set(variable);
+    }
+
+    /// Parses a formula over the names of this model, which come before operators.
+    ///
+    /// # Errors
+    /// If the text is no formula, or a word of it has two meanings.
+    pub fn parse(&self, store: &mut FormulaStore, text: &str) -> Result<FormulaId, parse::Error> {
+        parse_with(store, text, &self.symbols)
     }
 
     /// What the propositions of a formula mean in this model.

@@ -4,14 +4,19 @@ use std::ops::Range;
 
 use super::build::{Binary, Operand, Prefix};
 use super::lexer::{Lexer, Token};
+use super::names::Names;
 use super::{ErrorKind, Fault, quoted};
 use crate::store::{FormulaId, FormulaStore};
 
-pub(super) fn parse(store: &mut FormulaStore, text: &str) -> Result<FormulaId, Fault> {
+pub(super) fn parse<'a>(
+    store: &'a mut FormulaStore,
+    text: &'a str,
+    names: Option<&'a dyn Names>,
+) -> Result<FormulaId, Fault> {
     let mut parser = Parser {
         store,
         text,
-        lexer: Lexer::new(text),
+        lexer: Lexer::new(text, names),
         operands: Vec::new(),
         pending: Vec::new(),
         last: None,
@@ -46,7 +51,7 @@ impl Parser<'_> {
     /// Reads prefix operators and opening parentheses up to a constant or an atom.
     fn operand(&mut self) -> Result<(), Fault> {
         loop {
-            let Some((token, span)) = self.lexer.next()? else {
+            let Some((token, span)) = self.lexer.next(true)? else {
                 return Err(self.operand_missing());
             };
             match token {
@@ -92,7 +97,7 @@ impl Parser<'_> {
                 let operand = self.pop();
                 self.operands.push(operand.prefixed(self.store, op));
             }
-            let Some((token, span)) = self.lexer.next()? else {
+            let Some((token, span)) = self.lexer.next(false)? else {
                 return self.finish().map(Some);
             };
             match token {

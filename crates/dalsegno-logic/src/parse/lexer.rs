@@ -3,11 +3,14 @@
 //! A word is a maximal run of `[A-Za-z0-9_.]`, and one word may hold several tokens: `GFa` is
 //! `G`, `F` and `a`. The lexer remembers where the word ends, so that a word of a hundred thousand
 //! `X` is read once and not a hundred thousand times.
+//!
+//! Where the names of a model are known, they come before operators: see [`super::names`].
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::build::{Binary, Prefix};
+use super::names::{Meaning, Names, meaning};
 use super::{ErrorKind, Fault};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,25 +72,33 @@ const SIGNS: [(&str, Token<'static>); 41] = [
     ("⊥", Token::Constant(false)),
 ];
 
-#[derive(Debug)]
 pub(crate) struct Lexer<'a> {
     text: &'a str,
+    names: Option<&'a dyn Names>,
     at: usize,
     /// The end of the word that `at` stands in, or anything up to `at` outside of words.
     word_end: usize,
+    /// Where that word begins.
+    word_start: usize,
 }
 
 impl<'a> Lexer<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str, names: Option<&'a dyn Names>) -> Self {
         Lexer {
             text,
+            names,
             at: 0,
             word_end: 0,
+            word_start: 0,
         }
     }
 
-    /// The next token and its place, or `None` at the end of the text.
-    pub(crate) fn next(&mut self) -> Result<Option<(Token<'a>, Range<usize>)>, Fault> {
+    /// The next token and its place, or `None` at the end of the text. `operand` tells whether one is expected
+    /// here, or an operator: names of one letter are told from operators by that.
+    pub(crate) fn next(
+        &mut self,
+        operand: bool,
+    ) -> Result<Option<(Token<'a>, Range<usize>)>, Fault> {
         if self.at >= self.word_end {
             self.at = skip_blanks(self.text, self.at);
         }
@@ -100,22 +111,45 @@ impl<'a> Lexer<'a> {
             self.at = end;
             self.atom(name)
         } else if is_word(c) {
-            self.word()?
+            self.word(operand)?
         } else {
             self.sign()?
         };
         Ok(Some((token, start..self.at)))
     }
 
-    fn word(&mut self) -> Result<Token<'a>, Fault> {
+    fn word(&mut self, operand: bool) -> Result<Token<'a>, Fault> {
         let start = self.at;
         if self.at >= self.word_end {
             self.word_end = end_of_word(self.text, start);
+            self.word_start = start;
         }
         let word = &self.text[start..self.word_end];
+        let span = self.word_start..self.word_end;
+        if let Some(names) = self.names {
+            let alone = || operand && !self.operand_follows();
+            match meaning(names, word, alone) {
+                Meaning::Name => {
+                    self.at = self.word_end;
+                    return Ok(self.atom(Cow::Borrowed(word)));
+                }
+                Meaning::Both(formula) => {
+                    let kind = ErrorKind::both(word, formula);
+                    return Err(Fault::new(kind, start..self.word_end));
+                }
+                Meaning::Operator => {}
+            }
+        }
         let (token, length) = match classify(word) {
             Word::Operator(token, length) => (token, length),
             Word::Identifier => {
+                if let Some(names) = self.names
+                    && start > self.word_start
+                {
+                    // Neither the word nor what its first letters leave of it is a name.
+                    let kind = ErrorKind::split(names, &self.text[span.clone()], word);
+                    return Err(Fault::new(kind, span));
+                }
                 self.at = self.word_end;
                 return Ok(self.atom(Cow::Borrowed(word)));
             }
@@ -133,7 +167,31 @@ impl<'a> Lexer<'a> {
         Ok(token)
     }
 
-    /// The token of an atom that ends here, with `=0` or `=1` if that follows.
+    /// Whether what comes after the current word can only be the beginning of an operand.
+    fn operand_follows(&self) -> bool {
+        let rest = &self.text[skip_blanks(self.text, self.word_end)..];
+        match rest.chars().next() {
+            None => false,
+            Some('"') => true,
+            Some(c) if is_word(c) => {
+                let word = &rest[..end_of_word(rest, 0)];
+                !matches!(classify(word), Word::Operator(Token::Binary(_), _))
+            }
+            Some(_) => {
+                let sign = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign));
+                let begins = |token: &Token<'_>| {
+                    matches!(
+                        token,
+                        Token::Prefix(_) | Token::Open(_) | Token::Constant(_)
+                    )
+                };
+                sign.is_some_and(|(_, token)| begins(token))
+            }
+        }
+    }
+
+    /// The token of an atom that ends here, with `=0` or `=1` if that follows. A name that stands for a number
+    /// is compared with it.
     fn atom(&mut self, name: Cow<'a, str>) -> Token<'a> {
         let equals = skip_blanks(self.text, self.at);
         if !self.text[equals..].starts_with('=') {
@@ -142,13 +200,15 @@ impl<'a> Lexer<'a> {
         let value = skip_blanks(self.text, equals + 1);
         let end = end_of_word(self.text, value);
         match &self.text[value..end] {
-            "0" => {
+            digit @ ("0" | "1") => {
                 self.at = end;
-                Token::NegatedAtom(name)
-            }
-            "1" => {
-                self.at = end;
-                Token::Atom(name)
+                if self.names.is_some_and(|names| names.is_number(&name)) {
+                    Token::Atom(Cow::Owned(format!("{name} = {digit}")))
+                } else if digit == "0" {
+                    Token::NegatedAtom(name)
+                } else {
+                    Token::Atom(name)
+                }
             }
             _ => Token::Atom(name),
         }
@@ -229,7 +289,7 @@ pub(crate) fn skip_blanks(text: &str, start: usize) -> usize {
     text.len() - text[start..].trim_start().len()
 }
 
-enum Word {
+pub(super) enum Word {
     /// A token of that many bytes at the beginning of the word.
     Operator(Token<'static>, usize),
     Identifier,
@@ -237,7 +297,7 @@ enum Word {
 }
 
 /// What a word, or what is left of it, begins with; takes constant time.
-fn classify(word: &str) -> Word {
+pub(super) fn classify(word: &str) -> Word {
     let whole = |token| Word::Operator(token, word.len());
     if word == "1" || word.eq_ignore_ascii_case("true") {
         return whole(Token::Constant(true));
@@ -272,8 +332,8 @@ mod tests {
     use super::*;
 
     fn count(text: &str) -> usize {
-        let mut lexer = Lexer::new(text);
-        std::iter::from_fn(|| lexer.next().unwrap()).count()
+        let mut lexer = Lexer::new(text, None);
+        std::iter::from_fn(|| lexer.next(true).unwrap()).count()
     }
 
     #[test]

@@ -8,12 +8,15 @@ mod build;
 mod infix;
 mod lbt;
 pub(crate) mod lexer;
+mod names;
 
 use std::fmt;
 use std::ops::Range;
 
-use crate::caret;
 use crate::store::{FormulaId, FormulaStore};
+use crate::{caret, nearest};
+
+pub use names::Names;
 
 /// Parses a formula in Spot's infix syntax, with the path quantifiers `E` and `A`.
 ///
@@ -52,7 +55,25 @@ use crate::store::{FormulaId, FormulaStore};
 /// # Ok::<(), dalsegno_logic::parse::Error>(())
 /// ```
 pub fn parse(store: &mut FormulaStore, text: &str) -> Result<FormulaId, Error> {
-    infix::parse(store, text).map_err(|fault| fault.at(text))
+    infix::parse(store, text, None).map_err(|fault| fault.at(text))
+}
+
+/// As [`parse`], where the names of a model come before operators: `Fork_1` is that name if the model has it,
+/// and not `F ork_1`.
+///
+/// A word that is a name and could be operators in front of another name is an error that shows both
+/// spellings, and so is a word that is a name and a constant. `F`, `G`, `X`, `E`, `A` alone are operators where an
+/// operand follows, and `U`, `R`, `V`, `W`, `M` and `xor` where one came before; elsewhere they may be names. A name
+/// of a number with `=0` or `=1` is a comparison: the atom `p = 1`.
+///
+/// # Errors
+/// An [`Error`] with the place where the text stops being a formula over these names.
+pub fn parse_with(
+    store: &mut FormulaStore,
+    text: &str,
+    names: &dyn Names,
+) -> Result<FormulaId, Error> {
+    infix::parse(store, text, Some(names)).map_err(|fault| fault.at(text))
 }
 
 /// Parses a formula in LBT's prefix syntax.
@@ -137,6 +158,32 @@ pub enum ErrorKind {
     UnknownOperator {
         /// The signs as written.
         operator: String,
+    },
+    /// A word that is a name of the model and something else.
+    #[error(
+        "'{word}' is a name of the model and could be read as '{formula}': write {name} for the name, or {formula}"
+    )]
+    Both {
+        /// The word.
+        word: String,
+        /// How the name is written so that it is nothing else.
+        name: String,
+        /// What else the word is, written so that it is no name.
+        formula: String,
+    },
+    /// A word that is no name of the model, and neither is what follows its operator letters.
+    #[error("'{word}' is no name of the model, nor is '{rest}' in '{formula}': put names that begin with {operator} into double quotes{}", nearest::hint(.nearest))]
+    Split {
+        /// The word.
+        word: String,
+        /// The word as operators and a name.
+        formula: String,
+        /// That name.
+        rest: String,
+        /// The letters that are operators.
+        operator: String,
+        /// The names most like the word.
+        nearest: Vec<String>,
     },
     /// A character that begins no token.
     #[error("unexpected character '{}'", .0.escape_debug())]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! proposition ::= sum relation sum | name | name ( "=" | "!=" ) value | "fireable" "(" name { "," name } ")"
-//!               | "deadlock" | "true" | "false"
+//!               | "deadlock" [ "(" ")" ] | "true" | "false"
 //! sum         ::= [ "-" ] term { ( "+" | "-" ) term }
 //! term        ::= number [ "*" name ] | name [ "*" number ]
 //! name        ::= word { "[" number "]" | "->" word } | quoted
@@ -21,7 +21,7 @@ use dalsegno_kripke::{Predicate, Relation, TooLarge, Values, quoted_name};
 use dalsegno_logic::{caret, nearest};
 
 use super::sums::Sum;
-use super::symbols::{NodeKind, SymbolError, Symbols};
+use super::symbols::{DEADLOCK, NodeKind, SymbolError, Symbols};
 use crate::etf::{Label, LabelValue};
 
 /// A proposition: what it means, and its canonical text.
@@ -251,13 +251,19 @@ impl<'a> Parser<'a> {
 
     fn proposition(&mut self) -> Result<Proposition, Error> {
         if let Some(Token::Name(word, false)) = self.peek() {
+            if word == DEADLOCK {
+                return self.deadlock();
+            }
             let predicate = match &**word {
-                "deadlock" => Some(Predicate::DeadEnd),
                 "true" => Some(Predicate::True),
                 "false" => Some(Predicate::False),
                 _ => None,
             };
             if let Some(predicate) = predicate {
+                if self.symbols.is_node(word) {
+                    let error = SymbolError::Constant(word.clone().into_owned());
+                    return Err(fault(error, self.span(0)));
+                }
                 self.at += 1;
                 let text = word.clone().into_owned();
                 return Ok(Proposition { predicate, text });
@@ -283,6 +289,25 @@ impl<'a> Parser<'a> {
         let too_large = |_: TooLarge| fault(ErrorKind::TooLarge, 0..self.end);
         let (predicate, text) = left.compare(op, right).map_err(too_large)?;
         Ok(Proposition { predicate, text })
+    }
+
+    /// The word, which must be no name of the model, or the word with parentheses.
+    fn deadlock(&mut self) -> Result<Proposition, Error> {
+        if self.symbols.is_node(DEADLOCK) && self.tokens.len() == 1 {
+            let error = SymbolError::Keyword(DEADLOCK.to_owned());
+            return Err(fault(error, self.span(0)));
+        }
+        self.at += 1;
+        if self.eat('(') && !self.eat(')') {
+            return self.expected("`)`");
+        }
+        Ok(Proposition {
+            predicate: Predicate::DeadEnd,
+            text: match self.symbols.is_node(DEADLOCK) {
+                true => format!("{DEADLOCK}()"),
+                false => DEADLOCK.to_owned(),
+            },
+        })
     }
 
     /// `name = value` and `name != value` where values have names, or the name is a label's.
@@ -566,7 +591,7 @@ mod tests {
             ("colours < 3", "colours < 3"),
             ("t1", "fireable(t1)"),
             ("fireable('t-2', t1,t1)", "fireable(t1, 't-2')"),
-            (" deadlock ", "deadlock"),
+            (" deadlock() ", "deadlock()"),
             ("1 < 2", "0 < 1"),
         ] {
             let parsed = parse(text, &symbols()).unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -574,6 +599,16 @@ mod tests {
             let again = parse(&parsed.text, &symbols()).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(again, parsed, "for {text}");
         }
+        let alone = parse(" deadlock ", &Symbols::new()).unwrap();
+        assert_eq!(
+            (alone.predicate, alone.text.as_str()),
+            (Predicate::DeadEnd, "deadlock")
+        );
+        let both = parse("deadlock", &symbols()).unwrap_err();
+        assert_eq!(
+            both.kind,
+            SymbolError::Keyword("deadlock".to_owned()).into()
+        );
         let Predicate::Compare(sum) = parse("colours < 3", &symbols()).unwrap().predicate else {
             panic!("not a comparison");
         };

@@ -7,12 +7,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use dalsegno_kripke::{GroupId, Model, Values, VarId};
-use dalsegno_logic::nearest;
+use dalsegno_logic::{Names as FormulaNames, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::net::PetriNet;
 use crate::etf::Label;
+
+/// The proposition that no transition is enabled.
+pub(super) const DEADLOCK: &str = "deadlock";
 
 /// The names of places and transitions.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +82,16 @@ pub enum SymbolError {
     /// A variable whose values have names stands alone.
     #[error("`{0}` has values with names: compare it with one of them, as in `{0} = {1}`")]
     NoValue(String, String),
+    /// A node that is called as a proposition is.
+    #[error(
+        "`{0}` is a proposition and a name of the model: write `{0}()` for the proposition, `'{0}'` for the name"
+    )]
+    Keyword(String),
+    /// A node that is called as a constant is.
+    #[error(
+        "`{0}` is a constant and a name of the model: write `'{0}'` for the name, and the constant outside of the quotes"
+    )]
+    Constant(String),
     /// Several nodes have this name, and it is the identifier of none.
     #[error("several nodes are named `{0}`: use an identifier")]
     Ambiguous(String),
@@ -93,6 +106,8 @@ struct Names<T> {
     order: Vec<Box<str>>,
     /// The names that are no identifiers.
     second: FxHashSet<Box<str>>,
+    /// The length of the longest name.
+    longest: usize,
 }
 
 impl<T> Default for Names<T> {
@@ -101,6 +116,7 @@ impl<T> Default for Names<T> {
             meanings: FxHashMap::default(),
             order: Vec::new(),
             second: FxHashSet::default(),
+            longest: 0,
         }
     }
 }
@@ -117,6 +133,7 @@ impl<T> Names<T> {
             self.order.push(id.into());
         }
         self.second.remove(id);
+        self.longest = self.longest.max(id.len());
     }
 
     /// Adds names for people, all at once, where they are no identifiers.
@@ -137,6 +154,7 @@ impl<T> Names<T> {
             let meaning = added.remove(&**name).flatten();
             self.meanings.insert(name.clone(), meaning);
             self.second.insert(name.clone());
+            self.longest = self.longest.max(name.len());
         }
     }
 
@@ -252,6 +270,11 @@ impl Symbols {
         self.transitions.add_names(names);
     }
 
+    /// Whether a place or a transition has this name.
+    pub(super) fn is_node(&self, name: &str) -> bool {
+        self.places.is_id(name).is_some() || self.transitions.is_id(name).is_some()
+    }
+
     /// The variables of a place.
     ///
     /// # Errors
@@ -305,6 +328,39 @@ impl Symbols {
                 })
             }
         }
+    }
+}
+
+/// What a formula may name without quotes: nodes, labels, values of variables, and the deadlock.
+impl FormulaNames for Symbols {
+    fn knows(&self, word: &str) -> bool {
+        self.is_node(word)
+            || self.labels.contains_key(word)
+            || self.dotted(word).is_some()
+            || word == DEADLOCK
+    }
+
+    fn is_number(&self, name: &str) -> bool {
+        self.places.is_id(name).is_some()
+            && !self.labels.contains_key(name)
+            && self.place(name).is_ok_and(|v| self.values(v).is_none())
+    }
+
+    fn longest(&self) -> usize {
+        // A value of a variable is named behind the variable's name.
+        let values = self.values.values().map(Values::longest_name);
+        let value = values.max().map_or(0, |length| length + 1);
+        let labels = self.labels.keys().map(|name| name.len());
+        let nodes = self.places.longest.max(self.transitions.longest);
+        (nodes + value)
+            .max(labels.max().unwrap_or(0))
+            .max(DEADLOCK.len())
+    }
+
+    fn nearest(&self, word: &str) -> Vec<String> {
+        let nodes = self.places.keys().chain(self.transitions.keys());
+        let labels = self.labels.keys().map(|name| &**name);
+        owned(nearest::nearest(word, nodes.chain(labels)))
     }
 }
 
