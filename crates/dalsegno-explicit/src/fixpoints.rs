@@ -190,6 +190,9 @@ fn work(predicate: &Predicate) -> usize {
         Predicate::Enabled(groups) => 1 + 2 * groups.len(),
         Predicate::Not(inner) => work(inner),
         Predicate::And(parts) | Predicate::Or(parts) => 1 + parts.iter().map(work).sum::<usize>(),
+        Predicate::Circuit(circuit) => {
+            circuit.gates().len() + circuit.leaves().map(work).sum::<usize>()
+        }
         // A dead end is seen when no group is enabled.
         Predicate::DeadEnd => 64,
         Predicate::True | Predicate::False => 1,

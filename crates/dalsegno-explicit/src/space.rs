@@ -415,6 +415,7 @@ impl<'m> Space<'m> {
             Predicate::Not(p) => !self.holds_packed(packed, p),
             Predicate::And(ps) => ps.iter().all(|p| self.holds_packed(packed, p)),
             Predicate::Or(ps) => ps.iter().any(|p| self.holds_packed(packed, p)),
+            Predicate::Circuit(circuit) => circuit.eval(|p| self.holds_packed(packed, p)),
         }
     }
 

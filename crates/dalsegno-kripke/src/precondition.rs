@@ -40,6 +40,7 @@ impl Predicate {
             Predicate::Not(inner) => inner.substitute(model, effect)?.negate(),
             Predicate::And(parts) => Predicate::all(each(parts)?),
             Predicate::Or(parts) => Predicate::any(each(parts)?),
+            Predicate::Circuit(circuit) => circuit.map(|leaf| leaf.substitute(model, effect))?,
         })
     }
 
@@ -85,6 +86,7 @@ impl Predicate {
             Predicate::And(parts) | Predicate::Or(parts) => {
                 parts.iter().all(|part| part.keeps(model, group, value))
             }
+            Predicate::Circuit(_) => !self.touches(model, group),
         }
     }
 
@@ -99,6 +101,9 @@ impl Predicate {
             Predicate::Not(inner) => inner.touched_by(model, group),
             Predicate::And(parts) | Predicate::Or(parts) => {
                 parts.iter().any(|part| part.touched_by(model, group))
+            }
+            Predicate::Circuit(circuit) => {
+                circuit.leaves().any(|leaf| leaf.touched_by(model, group))
             }
         }
     }

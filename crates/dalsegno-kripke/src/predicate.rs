@@ -5,9 +5,11 @@
 //! here recurse over them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::circuit::Circuit;
 use crate::model::{GroupId, Model, VarId};
 
 /// A set of states, described by what holds in them.
@@ -29,6 +31,8 @@ pub enum Predicate {
     And(Vec<Predicate>),
     /// The union; no state if empty.
     Or(Vec<Predicate>),
+    /// A function with shared parts, where a tree would be too large.
+    Circuit(Arc<Circuit>),
 }
 
 /// How a sum is compared with a number.
@@ -289,6 +293,7 @@ impl Predicate {
             Predicate::Not(inner) => !inner.eval(model, state),
             Predicate::And(parts) => parts.iter().all(|part| part.eval(model, state)),
             Predicate::Or(parts) => parts.iter().any(|part| part.eval(model, state)),
+            Predicate::Circuit(circuit) => circuit.eval(|leaf| leaf.eval(model, state)),
         }
     }
 
@@ -320,6 +325,11 @@ impl Predicate {
             Predicate::And(parts) | Predicate::Or(parts) => {
                 for part in parts {
                     part.add_support(model, support);
+                }
+            }
+            Predicate::Circuit(circuit) => {
+                for leaf in circuit.leaves() {
+                    leaf.add_support(model, support);
                 }
             }
         }

@@ -112,6 +112,11 @@ impl fmt::Display for Shown<'_> {
             }
             Predicate::And(parts) => list(f, parts, " & ", "true"),
             Predicate::Or(parts) => list(f, parts, " | ", "false"),
+            // As a text it may be larger than any memory.
+            Predicate::Circuit(circuit) => {
+                let leaves = circuit.leaves().count();
+                write!(f, "(a function of {leaves} propositions)")
+            }
         }
     }
 }

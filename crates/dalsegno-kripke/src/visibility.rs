@@ -129,6 +129,11 @@ fn collect<'p>(
                 collect(part, model, guards, compares);
             }
         }
+        Predicate::Circuit(circuit) => {
+            for leaf in circuit.leaves() {
+                collect(leaf, model, guards, compares);
+            }
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod products;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use dalsegno_kripke::circuit::{Circuit, Gate};
 use dalsegno_kripke::{
     Action, Budget, Compare, Fault, Group, GroupId, Linear, Model, Predicate, Relation as Op,
     Scratch, Stop, Table, VarId,
@@ -357,7 +358,37 @@ impl<'m> Encoding<'m> {
             }
             Predicate::Enabled(groups) => self.some_enabled(groups.iter().copied(), sign),
             Predicate::DeadEnd => self.some_enabled(self.model.group_ids(), !sign),
+            Predicate::Circuit(circuit) => self.circuit(circuit, sign),
         }
+    }
+
+    /// A circuit or its complement: each gate becomes a guard and the guard of its complement.
+    fn circuit(&mut self, circuit: &Circuit, sign: bool) -> Guard {
+        let mut guards: Vec<[Guard; 2]> = Vec::with_capacity(circuit.gates().len());
+        for gate in circuit.gates() {
+            let signs = [false, true].map(|sign| {
+                let at = |g: &u32, sign: bool| guards[*g as usize][usize::from(sign)];
+                match gate {
+                    Gate::Leaf(leaf) => self.signed(leaf, sign),
+                    Gate::Not(g) => at(g, !sign),
+                    Gate::And(gs) => {
+                        let parts: Vec<Guard> = gs.iter().map(|g| at(g, sign)).collect();
+                        self.junction(&parts, sign)
+                    }
+                    Gate::Or(gs) => {
+                        let parts: Vec<Guard> = gs.iter().map(|g| at(g, sign)).collect();
+                        self.junction(&parts, !sign)
+                    }
+                    Gate::Iff(a, b) => {
+                        let one = self.junction(&[at(a, true), at(b, sign)], true);
+                        let other = self.junction(&[at(a, false), at(b, !sign)], true);
+                        self.junction(&[one, other], false)
+                    }
+                }
+            });
+            guards.push(signs);
+        }
+        guards[circuit.gates().len() - 1][usize::from(sign)]
     }
 
     fn some_enabled(&mut self, groups: impl Iterator<Item = GroupId>, sign: bool) -> Guard {

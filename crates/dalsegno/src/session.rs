@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use dalsegno_kripke::circuit::{Builder, Value};
 use dalsegno_kripke::{Budget, Model, ModelError, Predicate, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId, parse, parse_with};
 use dalsegno_models::etf::Etf;
@@ -296,6 +297,9 @@ fn found<'s>(sums: &'s OnceLock<Vec<PlaceSum>>, net: &PetriNet) -> &'s [PlaceSum
     sums.get_or_init(|| invariants::sums(net, invariants::Limits::of_net(net)))
 }
 
+/// A formula whose tree has more parts becomes a circuit, which shares them.
+const MOST_IN_TREE: u64 = 256;
+
 /// The set of states where a Boolean formula over `atoms` holds.
 ///
 /// # Panics
@@ -305,6 +309,9 @@ pub(crate) fn predicate(
     f: FormulaId,
     atoms: &[(PropId, Predicate)],
 ) -> Predicate {
+    if parts_of_tree(store, f) > MOST_IN_TREE {
+        return circuit(store, f, atoms);
+    }
     let mut done: FxHashMap<FormulaId, Predicate> = FxHashMap::default();
     for g in store.subformulas(f) {
         let of = |h: &FormulaId| done[h].clone();
@@ -326,6 +333,48 @@ pub(crate) fn predicate(
         done.insert(g, result);
     }
     done.remove(&f).expect("a formula is its own subformula")
+}
+
+/// The parts of a formula as a predicate that is a tree; equivalences have their operands twice.
+fn parts_of_tree(store: &FormulaStore, f: FormulaId) -> u64 {
+    let mut parts: FxHashMap<FormulaId, u64> = FxHashMap::default();
+    for g in store.subformulas(f) {
+        let of = |h: FormulaId| parts[&h];
+        let inner = store.children(g).map(of).fold(1, u64::saturating_add);
+        let doubled = matches!(store.node(g), Node::Iff(..) | Node::Xor(..));
+        parts.insert(g, inner.saturating_mul(if doubled { 2 } else { 1 }));
+    }
+    parts[&f]
+}
+
+/// As [`predicate`], with a gate for each part.
+fn circuit(store: &FormulaStore, f: FormulaId, atoms: &[(PropId, Predicate)]) -> Predicate {
+    let known: FxHashMap<PropId, &Predicate> = atoms.iter().map(|(p, m)| (*p, m)).collect();
+    let mut builder = Builder::default();
+    let mut done: FxHashMap<FormulaId, Value> = FxHashMap::default();
+    for g in store.subformulas(f) {
+        let of = |h: &FormulaId| done[h];
+        let value = match store.node(g) {
+            Node::True => Value::Constant(true),
+            Node::False => Value::Constant(false),
+            Node::Atom(p) => builder.leaf(known[&p].clone()),
+            Node::Not(h) => builder.not(of(&h)),
+            Node::And(fs) => builder.all(fs.iter().map(of)),
+            Node::Or(fs) => builder.any(fs.iter().map(of)),
+            Node::Implies(l, r) => {
+                let not = builder.not(of(&l));
+                builder.any([not, of(&r)])
+            }
+            Node::Iff(l, r) => builder.iff(of(&l), of(&r)),
+            Node::Xor(l, r) => {
+                let same = builder.iff(of(&l), of(&r));
+                builder.not(same)
+            }
+            _ => panic!("only Boolean formulas are sets of states"),
+        };
+        done.insert(g, value);
+    }
+    builder.finish(done[&f])
 }
 
 fn equivalent(l: &Predicate, r: &Predicate) -> Predicate {

@@ -7,6 +7,7 @@
 //!
 //! A goal may *rise*: it asks for more than the largest value of a sum seen so far.
 
+use dalsegno_kripke::circuit::{Circuit, Gate};
 use dalsegno_kripke::{Model, Predicate, Relation, VarId};
 
 /// What the number of a fact counts.
@@ -73,6 +74,8 @@ pub(crate) struct Goal {
     /// If it rises, the most that the sum can be.
     most: Option<i64>,
     queued: bool,
+    /// Whether it is a tree: plans follow parents, and a shared node has but one here.
+    tree: bool,
 }
 
 /// All goals of a walk.
@@ -117,6 +120,8 @@ impl Goals {
             let start = all.nodes.len() as u32;
             all.add(goal, false, &mut lists);
             all.close(start, None);
+            let last = all.list.len() - 1;
+            all.list[last].tree = !matches!(goal, Predicate::Circuit(_));
         }
         for (variables, most) in sums {
             let start = all.nodes.len() as u32;
@@ -161,6 +166,7 @@ impl Goals {
             reached,
             most,
             queued,
+            tree: true,
         });
     }
 
@@ -210,18 +216,49 @@ impl Goals {
             }
             Predicate::And(parts) | Predicate::Or(parts) => {
                 let nodes: Vec<u32> = parts.iter().map(|p| self.add(p, negated, lists)).collect();
-                let from = self.children.len() as u32;
-                self.children.extend(nodes);
-                let to = self.children.len() as u32;
                 let all = matches!(predicate, Predicate::And(_)) != negated;
-                self.nodes.push(if all {
-                    Node::And(from, to)
-                } else {
-                    Node::Or(from, to)
-                });
+                return self.junction(nodes, all);
             }
+            Predicate::Circuit(circuit) => return self.add_circuit(circuit, negated, lists),
         }
         self.nodes.len() as u32 - 1
+    }
+
+    /// A node that holds if all of these do, or some.
+    fn junction(&mut self, nodes: impl IntoIterator<Item = u32>, all: bool) -> u32 {
+        let from = self.children.len() as u32;
+        self.children.extend(nodes);
+        let to = self.children.len() as u32;
+        self.nodes.push(if all {
+            Node::And(from, to)
+        } else {
+            Node::Or(from, to)
+        });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Adds a circuit or its negation: two nodes per gate, one for either sign. The last is the one asked for.
+    fn add_circuit(&mut self, circuit: &Circuit, negated: bool, lists: &mut Lists) -> u32 {
+        let mut found: Vec<[u32; 2]> = Vec::with_capacity(circuit.gates().len());
+        for gate in circuit.gates() {
+            let signs = [false, true].map(|negated| {
+                let at = |g: &u32, negated: bool| found[*g as usize][usize::from(negated)];
+                match gate {
+                    Gate::Leaf(leaf) => self.add(leaf, negated, lists),
+                    Gate::Not(g) => at(g, !negated),
+                    Gate::And(gs) => self.junction(gs.iter().map(|g| at(g, negated)), !negated),
+                    Gate::Or(gs) => self.junction(gs.iter().map(|g| at(g, negated)), negated),
+                    Gate::Iff(a, b) => {
+                        let one = self.junction([at(a, false), at(b, negated)], true);
+                        let other = self.junction([at(a, true), at(b, !negated)], true);
+                        self.junction([one, other], false)
+                    }
+                }
+            });
+            found.push(signs);
+        }
+        let output = found[circuit.gates().len() - 1][usize::from(negated)];
+        self.junction([output], true)
     }
 
     pub fn len(&self) -> usize {
@@ -256,7 +293,9 @@ impl Goals {
     /// Whether a goal without a relaxed plan is unreachable: plans look for all that can make its facts hold.
     /// What disables groups they only guess.
     pub fn has_sound_plans(&self, goal: usize) -> bool {
-        let Goal { start, end, .. } = self.list[goal];
+        let Goal {
+            start, end, tree, ..
+        } = self.list[goal];
         let sound = |node: &Node| match *node {
             Node::Fact(fact) => match self.facts[fact as usize] {
                 Fact {
@@ -273,7 +312,7 @@ impl Goals {
             },
             Node::And(..) | Node::Or(..) => true,
         };
-        self.nodes[start as usize..end as usize].iter().all(sound)
+        tree && self.nodes[start as usize..end as usize].iter().all(sound)
     }
 
     /// The facts that a variable is in, with its coefficients.

@@ -153,6 +153,9 @@ impl Decider {
             Predicate::Not(inner) => self.simplify(inner).negate(),
             Predicate::And(parts) => Predicate::all(parts.iter().map(|p| self.simplify(p))),
             Predicate::Or(parts) => Predicate::any(parts.iter().map(|p| self.simplify(p))),
+            Predicate::Circuit(circuit) => circuit
+                .map(|leaf| Some(self.simplify(leaf)))
+                .expect("every leaf has a simplification"),
             Predicate::True | Predicate::False | Predicate::DeadEnd => predicate.clone(),
         }
     }

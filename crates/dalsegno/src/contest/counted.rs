@@ -285,6 +285,7 @@ fn speaks_of_tokens(predicate: &Predicate) -> bool {
         Predicate::Enabled(_) | Predicate::DeadEnd => false,
         Predicate::Not(inner) => speaks_of_tokens(inner),
         Predicate::And(parts) | Predicate::Or(parts) => parts.iter().all(speaks_of_tokens),
+        Predicate::Circuit(circuit) => circuit.leaves().all(speaks_of_tokens),
     }
 }
 
@@ -299,5 +300,6 @@ fn grows_with_enabling(predicate: &Predicate, up: bool) -> bool {
         Predicate::And(parts) | Predicate::Or(parts) => {
             parts.iter().all(|part| grows_with_enabling(part, up))
         }
+        Predicate::Circuit(_) => speaks_of_tokens(predicate),
     }
 }
