@@ -14,9 +14,9 @@ use dalsegno::kripke::{Budget, Verdict as Answer};
 use dalsegno::logic::{FormulaStore, Fragment, parse};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::{
-    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, CheckError, CheckOptions,
-    Checker, Ending, Engine, Options, Outcome, Propositions, Session, SurveyOptions,
-    check_branching, survey, translate,
+    BranchingError, BranchingOptions, BranchingTask, CheckError, CheckOptions, Checker, Ending,
+    Engine, Options, Outcome, Propositions, Session, SurveyOptions, Told, check_branching, survey,
+    translate,
 };
 
 use crate::approach::{Approach, Work};
@@ -221,16 +221,16 @@ fn branching(task: &Task, session: &Session, engine: Engine) -> Result<Measureme
     let clock = Clock::start();
     let mut answer = None;
     let budget = budget(task);
-    let tell = |_, outcome: BranchingOutcome| answer = Some(outcome.holds);
-    let done = check_branching(session, &mut store, &tasks, &options, &budget, tell);
-    done.map_err(|error| match error {
-        BranchingError::Certificate(_) => format!("{DEFECT}{error}"),
-        _ => error.to_string(),
-    })?;
-    let (verdict, why) = match answer {
-        Some(Ok(true)) => (Verdict::Holds, String::new()),
-        Some(Ok(false)) => (Verdict::Fails, String::new()),
-        Some(Err(stop)) => (Verdict::Unknown, reason(stop)),
+    let tell = |_, told: Told, _: &FormulaStore| answer = Some(told);
+    check_branching(session, &mut store, &tasks, &options, &budget, tell);
+    let (verdict, why) = match answer.map(|told| told.map(|outcome| outcome.holds)) {
+        Some(Ok(Ok(true))) => (Verdict::Holds, String::new()),
+        Some(Ok(Ok(false))) => (Verdict::Fails, String::new()),
+        Some(Ok(Err(stop))) => (Verdict::Unknown, reason(stop)),
+        Some(Err(error @ BranchingError::Certificate(_))) => {
+            return Err(format!("{DEFECT}{error}"));
+        }
+        Some(Err(error)) => return Err(error.to_string()),
         None => (Verdict::Unknown, format!("{DEFECT}no answer")),
     };
     let mut found = Measurement {

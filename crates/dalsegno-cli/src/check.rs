@@ -1,23 +1,25 @@
 //! `dalsegno check`: properties of a model.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate, Stop, Verdict};
 use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId};
-use dalsegno::models::petri::properties::{self, Question};
-use dalsegno::report::{Checked, check_to_json};
+use dalsegno::models::petri::properties::{self, PropertySet, Question};
+use dalsegno::report::Checked;
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session, unloaded_check};
+use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session};
 
+use crate::answers::{Answer, Answers, Asked, Form};
 use crate::check_branching::{self, branching_task};
 use crate::limits::{Limits, Progress};
 use crate::load;
 use crate::status::{Status, complain};
+use crate::watch::{Output, Watch};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -60,7 +62,7 @@ pub(crate) struct Arguments {
     /// The engine: states one by one (`explicit`), sets of states as decision diagrams
     /// (`symbolic`), or what fits (`auto`)
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    engine: Engine,
+    pub(crate) engine: Engine,
 
     /// How diagrams are saturated: by every step that leaves the automaton alone (`on`), by
     /// stuttering steps of testing automata only (`stuttering`), or not at all (`off`)
@@ -69,7 +71,7 @@ pub(crate) struct Arguments {
 
     /// The order of the levels of diagrams, by a name that `dalsegno orders` prints
     #[arg(long, value_name = "NAME")]
-    order: Option<Recipe>,
+    pub(crate) order: Option<Recipe>,
 
     /// The kind of automaton; `auto` takes a lazy TGTA where some part of the property is
     /// stutter-invariant, a TGBA otherwise
@@ -79,7 +81,7 @@ pub(crate) struct Arguments {
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
     #[arg(long, value_name = "HOW")]
-    dead_ends: Option<DeadEnds>,
+    pub(crate) dead_ends: Option<DeadEnds>,
 
     /// For CTL and CTL*, count the reachable states that satisfy each property and show some of them
     #[arg(
@@ -89,7 +91,7 @@ pub(crate) struct Arguments {
         require_equals = true,
         default_missing_value = "5"
     )]
-    sat_set: Option<usize>,
+    pub(crate) sat_set: Option<usize>,
 
     /// What automata observe: atoms, or maximal Boolean subformulas where those are fewer
     #[arg(long, value_enum, default_value_t = Observe::Boolean)]
@@ -100,7 +102,7 @@ pub(crate) struct Arguments {
 
     /// The form of the output
     #[arg(long, value_enum, default_value_t = Form::Text)]
-    format: Form,
+    pub(crate) format: Form,
 
     /// Write the run of the first property that has one to a file, for `dalsegno replay`
     #[arg(long, value_name = "FILE")]
@@ -116,11 +118,11 @@ pub(crate) struct Arguments {
         require_equals = true,
         default_missing_value = "search"
     )]
-    stats: Option<Stats>,
+    pub(crate) stats: Option<Stats>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Stats {
+pub(crate) enum Stats {
     Search,
     Product,
 }
@@ -147,199 +149,201 @@ enum Observe {
     Raw,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
-    Mcc,
-}
-
 /// A property to check: all paths satisfy `path`, or if `existential` not all do.
 struct Task {
-    name: String,
-    text: String,
+    /// Its number among all that was asked.
+    number: usize,
+    asked: Asked,
     path: FormulaId,
     existential: bool,
     atoms: Vec<(PropId, Predicate)>,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
+pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let formulas = [&arguments.ltl, &arguments.ctl, &arguments.ctl_star];
     if formulas.iter().all(|list| list.is_empty()) && arguments.properties.is_empty() {
         bail!(
             "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, or --properties FILE"
         );
     }
-    let budget = arguments.limits.budget()?;
+    let budget = arguments.limits.budget(watch);
+    let answers = Answers::new(arguments.format, load::name(&arguments.model), watch);
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
-        Err(unloaded) => return write_unloaded(arguments, &unloaded, out),
+        Err(unloaded) => return write_unloaded(arguments, &unloaded, &budget, &answers, out),
     };
+    answers.set_model(session.model().name());
     let mut store = FormulaStore::new();
-    let Some((tasks, branching)) = tasks(arguments, &session, &mut store)? else {
-        return Ok(Status::Error);
+    let Tasks { linear, branching } = tasks(arguments, &session, &mut store, &budget, &answers)?;
+    let check = Check {
+        session: &session,
+        arguments,
+        answers: &answers,
+        budget: &budget,
     };
-    let options = CheckOptions {
-        automaton: match arguments.automaton {
-            Automaton::Auto => None,
-            Automaton::Tgta => Some(Kind::Tgta),
-            Automaton::Tgba => Some(Kind::Tgba),
-            Automaton::Ba => Some(Kind::Ba),
-            Automaton::Ta => Some(Kind::Ta),
-        },
-        propositions: match arguments.propositions {
-            Observe::Boolean => Propositions::Boolean,
-            Observe::Raw => Propositions::Raw,
-        },
-        dead_ends: arguments.dead_ends.unwrap_or(DeadEnds::Stutter),
-        engine: arguments.engine,
-        saturation: match arguments.saturation {
-            Saturated::On => Saturation::Loops,
-            Saturated::Stuttering => Saturation::Stuttering,
-            Saturated::Off => Saturation::Off,
-        },
-        order: arguments.order,
-        product_size: arguments.stats == Some(Stats::Product),
-        ..CheckOptions::default()
-    };
-    let mut show = |checked: &Checked| -> std::io::Result<()> {
-        match arguments.format {
-            Form::Text => checked.write_text(session.model(), arguments.stats.is_some(), out)?,
-            Form::Mcc => write_mcc(checked, out)?,
-            Form::Json => {}
-        }
-        out.flush()
-    };
-    let results = linear(&session, &mut store, &tasks, &options, &budget, &mut show)?;
-    let mut status = status(&results);
-    let mut values: Vec<serde_json::Value> = Vec::new();
-    if arguments.format == Form::Json {
-        values.extend(results.iter().map(|r| r.to_json(session.model())));
-    }
-    let asked = check_branching::Asked {
-        engine: arguments.engine,
-        dead_ends: arguments.dead_ends,
-        order: arguments.order,
-        sample: arguments.sat_set,
-        explain: arguments.format != Form::Mcc,
-    };
-    let answered = check_branching::run(&session, &mut store, &branching, asked, &budget)?;
-    for checked in &answered {
-        match arguments.format {
-            Form::Text => {
-                checked.write_text(session.model(), &store, arguments.stats.is_some(), out)?;
-            }
-            Form::Mcc => check_branching::write_mcc(checked, out)?,
-            Form::Json => values.push(checked.to_json(session.model(), &store)),
-        }
-        status = status.max(check_branching::status(checked));
-    }
-    if arguments.format == Form::Json {
-        writeln!(out, "{:#}", check_to_json(session.model(), &values))?;
-    }
+    let witnesses = check.linear(&mut store, linear, out)?;
+    check_branching::run(&check, &mut store, &branching, out)?;
+    load::warn_of_broken_promise(&session);
+    answers.give_up(budget.check().err().unwrap_or(Stop::Cancelled), out)?;
+    let status = answers.end(out)?;
     if let Some(path) = &arguments.witness {
-        save_witness(path, &session, &results)?;
+        out.flush()?;
+        save_witness(path, witnesses)?;
     }
-    Ok(status)
+    watch.finish(out, status)
 }
 
-/// Checks linear properties and shows each answer when it is known; all answers, in the order of the properties. With a
-/// limit of time a property first has its part of a half of it, so that a hard one does not keep easy ones waiting.
-fn linear(
-    session: &Session,
-    store: &mut FormulaStore,
-    tasks: &[Task],
-    options: &CheckOptions,
-    budget: &Budget,
-    show: &mut dyn FnMut(&Checked) -> std::io::Result<()>,
-) -> Result<Vec<Checked>> {
-    let mut checker = Checker::new(session);
-    let mut answers: Vec<(usize, Checked)> = Vec::new();
-    let mut open: Vec<usize> = (0..tasks.len()).collect();
-    let rounds: &[u32] = if tasks.len() > 1 { &[2, 1] } else { &[1] };
-    for &part in rounds {
-        let mut waiting = open.len() as u32;
-        for number in std::mem::take(&mut open) {
-            let task = &tasks[number];
-            let mut share = budget.clone();
-            if let Some(left) = budget.time_left() {
-                share = share.with_time(left / (part * waiting));
+/// What checking properties of all logics needs.
+pub(crate) struct Check<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) arguments: &'a Arguments,
+    pub(crate) answers: &'a Answers,
+    pub(crate) budget: &'a Budget,
+}
+
+impl Check<'_> {
+    /// Checks linear properties and prints each answer when it is known; a run that can be saved, if one was found.
+    /// With a limit of time a property first has its part of a half of it, so that a hard one does not keep easy ones
+    /// waiting.
+    fn linear(
+        &self,
+        store: &mut FormulaStore,
+        mut open: Vec<Task>,
+        out: &mut Output,
+    ) -> Result<Option<serde_json::Value>> {
+        let options = self.options();
+        let mut checker = Checker::new(self.session);
+        let mut witness: Option<(usize, serde_json::Value)> = None;
+        let rounds: &[u32] = if open.len() > 1 { &[2, 1] } else { &[1] };
+        for &part in rounds {
+            let mut waiting = open.len() as u32;
+            for task in std::mem::take(&mut open) {
+                let mut share = self.budget.clone();
+                if let Some(left) = share.time_left() {
+                    share = share.with_time(left / (part * waiting));
+                }
+                waiting -= 1;
+                let mut progress = Progress::new();
+                let (path, atoms) = (task.path, &task.atoms);
+                let outcome = checker.check_ltl(store, path, atoms, &options, &share, |explored| {
+                    progress.tell(explored.states, explored.transitions);
+                });
+                drop(progress);
+                let outcome = match outcome {
+                    Ok(outcome) => outcome,
+                    Err(error) => {
+                        self.answers.error(task.number, &error.to_string());
+                        continue;
+                    }
+                };
+                let open_yet = outcome.verdict == Verdict::Unknown(Stop::Time);
+                if part > 1 && open_yet && outcome.prefix.is_none() {
+                    open.push(task);
+                    continue;
+                }
+                let checked = Checked {
+                    outcome,
+                    name: task.asked.name.clone(),
+                    formula: task.asked.formula.clone(),
+                    dead_ends: options.dead_ends,
+                    existential: task.existential,
+                };
+                let earlier = witness.as_ref().is_none_or(|(n, _)| task.number < *n);
+                if self.arguments.witness.is_some()
+                    && earlier
+                    && let Some(run) = witness_of(&checked, self.session)
+                {
+                    witness = Some((task.number, run));
+                }
+                self.tell(task.number, &checked, out)?;
             }
-            waiting -= 1;
-            let mut progress = Progress::new();
-            let (path, atoms) = (task.path, &task.atoms);
-            let outcome = checker.check_ltl(store, path, atoms, options, &share, |explored| {
-                progress.tell(explored.states, explored.transitions);
-            });
-            drop(progress);
-            let outcome = outcome.with_context(|| task.text.clone())?;
-            let open_yet = outcome.verdict == Verdict::Unknown(Stop::Time);
-            if part > 1 && open_yet && outcome.prefix.is_none() {
-                open.push(number);
-                continue;
-            }
-            let checked = Checked {
-                outcome,
-                name: task.name.clone(),
-                formula: task.text.clone(),
-                dead_ends: options.dead_ends,
-                existential: task.existential,
-            };
-            show(&checked)?;
-            answers.push((number, checked));
+        }
+        Ok(witness.map(|(_, run)| run))
+    }
+
+    fn options(&self) -> CheckOptions {
+        let arguments = self.arguments;
+        CheckOptions {
+            automaton: match arguments.automaton {
+                Automaton::Auto => None,
+                Automaton::Tgta => Some(Kind::Tgta),
+                Automaton::Tgba => Some(Kind::Tgba),
+                Automaton::Ba => Some(Kind::Ba),
+                Automaton::Ta => Some(Kind::Ta),
+            },
+            propositions: match arguments.propositions {
+                Observe::Boolean => Propositions::Boolean,
+                Observe::Raw => Propositions::Raw,
+            },
+            dead_ends: arguments.dead_ends.unwrap_or(DeadEnds::Stutter),
+            engine: arguments.engine,
+            saturation: match arguments.saturation {
+                Saturated::On => Saturation::Loops,
+                Saturated::Stuttering => Saturation::Stuttering,
+                Saturated::Off => Saturation::Off,
+            },
+            order: arguments.order,
+            product_size: arguments.stats == Some(Stats::Product),
+            ..CheckOptions::default()
         }
     }
-    answers.sort_by_key(|(number, _)| *number);
-    Ok(answers.into_iter().map(|(_, checked)| checked).collect())
+
+    fn tell(&self, number: usize, checked: &Checked, out: &mut Output) -> Result<()> {
+        let model = self.session.model();
+        let mut text = Vec::new();
+        let mut json = None;
+        match self.arguments.format {
+            Form::Text => checked.write_text(model, self.arguments.stats.is_some(), &mut text)?,
+            Form::Mcc => write_mcc(checked, &mut text)?,
+            Form::Json => json = Some(checked.to_json(model)),
+        }
+        let status = Status::of_verdict(checked.holds());
+        let answer = Answer { status, text, json };
+        Ok(self.answers.answer(number, answer, out)?)
+    }
 }
 
 /// What is said without a model: if a limit kept it from being loaded, all properties are unknown.
 fn write_unloaded(
     arguments: &Arguments,
     unloaded: &load::Unloaded,
-    out: &mut impl Write,
+    budget: &Budget,
+    answers: &Answers,
+    out: &mut Output,
 ) -> Result<Status> {
-    let error = match (&unloaded.unknown, arguments.format) {
-        (None, _) | (_, Form::Text) => return Ok(unloaded.status),
-        (Some(_), Form::Mcc) => {
-            writeln!(out, "CANNOT_COMPUTE")?;
-            return Ok(unloaded.status);
-        }
-        (Some(error), Form::Json) => error,
+    let Some(error) = &unloaded.unknown else {
+        return Ok(unloaded.status);
     };
     let texts = [
         ("ltl", &arguments.ltl),
         ("ctl", &arguments.ctl),
         ("ctl*", &arguments.ctl_star),
     ];
-    let mut unknown: Vec<[String; 3]> = Vec::new();
     for (logic, list) in texts {
-        let property = |text: &String| [String::new(), logic.to_owned(), text.clone()];
-        unknown.extend(list.iter().map(property));
+        for formula in list {
+            answers.ask(Asked {
+                logic: logic.to_owned(),
+                formula: formula.clone(),
+                ..Asked::default()
+            });
+        }
     }
     for file in &arguments.properties {
-        let bytes =
-            std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        // Only names are read, which takes no time; but a pipe may.
+        let Ok(bytes) = load::read(file, budget)? else {
+            break;
+        };
         let names = properties::ids(&bytes).with_context(|| file.display().to_string())?;
-        unknown.extend(
-            names
-                .into_iter()
-                .map(|id| [id, String::new(), String::new()]),
-        );
+        for name in names {
+            answers.ask(Asked {
+                name,
+                ..Asked::default()
+            });
+        }
     }
-    let name = load::name(&arguments.model);
-    writeln!(out, "{:#}", unloaded_check(&name, error, &unknown))?;
-    Ok(unloaded.status)
-}
-
-fn status(results: &[Checked]) -> Status {
-    if results.iter().any(|r| r.holds() == Some(false)) {
-        Status::Fails
-    } else if results.iter().any(|r| r.holds().is_none()) {
-        Status::Unknown
-    } else {
-        Status::Done
-    }
+    answers.set_unfolding(dalsegno::unfolding(error));
+    answers.give_up(error.stop().unwrap_or(Stop::Cancelled), out)?;
+    Ok(answers.end(out)?.max(unloaded.status))
 }
 
 fn write_mcc(checked: &Checked, out: &mut impl Write) -> std::io::Result<()> {
@@ -360,13 +364,9 @@ fn write_mcc(checked: &Checked, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "FORMULA {name} {value} TECHNIQUES {technique}")
 }
 
-fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Result<()> {
-    let model = session.model();
-    let shown = |r| Some((r, Checked::witness_to_json(r, model)?));
-    let Some((checked, mut value)) = results.iter().find_map(shown) else {
-        complain("no property has a run to save");
-        return Ok(());
-    };
+/// The run of an answer, as `dalsegno replay` reads it.
+fn witness_of(checked: &Checked, session: &Session) -> Option<serde_json::Value> {
+    let mut value = checked.witness_to_json(session.model())?;
     let formula = if checked.existential {
         format!("!({})", checked.formula)
     } else {
@@ -374,81 +374,125 @@ fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Resul
     };
     value["formula"] = formula.into();
     value["dead_ends"] = checked.dead_ends.to_string().into();
+    Some(value)
+}
+
+fn save_witness(path: &PathBuf, witness: Option<serde_json::Value>) -> Result<()> {
+    let Some(value) = witness else {
+        complain("no property has a run to save");
+        return Ok(());
+    };
     std::fs::write(path, format!("{value:#}\n"))
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The linear and the branching properties, or `None` if some of them are wrong and have been complained about.
+/// The properties of all logics that have no error.
+struct Tasks {
+    linear: Vec<Task>,
+    branching: Vec<check_branching::Task>,
+}
+
+/// Asks all properties; those that are wrong have their error, and the others a task.
 fn tasks(
     arguments: &Arguments,
     session: &Session,
     store: &mut FormulaStore,
-) -> Result<Option<(Vec<Task>, Vec<check_branching::Task>)>> {
-    let mut tasks = Vec::new();
-    let mut branching = Vec::new();
-    let mut wrong = false;
-    let ctl = arguments.ctl.iter().map(|text| (text, true));
-    let ctl_star = arguments.ctl_star.iter().map(|text| (text, false));
-    for (text, ctl) in ctl.chain(ctl_star) {
-        match branching_task(session, store, text, ctl) {
-            Some(task) => branching.push(task),
-            None => wrong = true,
-        }
-    }
-    for text in &arguments.ltl {
-        let f = match session.parse(store, text) {
-            Ok(f) => f,
-            Err(error) => {
-                complain(error.render(text));
-                wrong = true;
-                continue;
-            }
+    budget: &Budget,
+    answers: &Answers,
+) -> Result<Tasks> {
+    let mut tasks = Tasks {
+        linear: Vec::new(),
+        branching: Vec::new(),
+    };
+    let ask = |logic: &str, formula: &String| {
+        let asked = Asked {
+            name: String::new(),
+            logic: logic.to_owned(),
+            formula: formula.clone(),
         };
-        match session.atoms(store, f) {
-            Ok(atoms) => tasks.push(Task {
-                name: String::new(),
-                text: text.clone(),
-                path: f,
+        (answers.ask(asked.clone()), asked)
+    };
+    for text in &arguments.ltl {
+        let (number, asked) = ask("ltl", text);
+        let parsed = session.parse(store, text).map_err(|e| e.render(text));
+        let meant = parsed.and_then(|f| Ok((f, session.atoms(store, f).map_err(|e| e.render())?)));
+        match meant {
+            Ok((path, atoms)) => tasks.linear.push(Task {
+                number,
+                asked,
+                path,
                 existential: false,
                 atoms,
             }),
-            Err(error) => {
-                complain(error.render());
-                wrong = true;
-            }
+            Err(message) => answers.error(number, &message),
+        }
+    }
+    let ctl = arguments.ctl.iter().map(|text| (text, true));
+    let ctl_star = arguments.ctl_star.iter().map(|text| (text, false));
+    for (text, ctl) in ctl.chain(ctl_star) {
+        let (number, asked) = ask(if ctl { "ctl" } else { "ctl*" }, text);
+        match branching_task(session, store, number, asked, ctl) {
+            Ok(task) => tasks.branching.push(task),
+            Err(message) => answers.error(number, &message),
         }
     }
     for file in &arguments.properties {
-        let bytes =
-            std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let Ok(bytes) = load::read(file, budget)? else {
+            break;
+        };
         let set = properties::parse(&bytes, session.symbols(), store)
             .with_context(|| file.display().to_string())?;
-        if check_branching::is_branching(store, &set, file) {
-            check_branching::add_properties(store, &set, &mut branching)?;
+        add_properties(store, &set, file, answers, &mut tasks);
+    }
+    Ok(tasks)
+}
+
+/// Asks the properties of a file.
+fn add_properties(
+    store: &mut FormulaStore,
+    set: &PropertySet,
+    file: &Path,
+    answers: &Answers,
+    tasks: &mut Tasks,
+) {
+    let branching = check_branching::is_branching(store, set, file);
+    for property in &set.properties {
+        let mut asked = Asked {
+            name: property.id.clone(),
+            ..Asked::default()
+        };
+        let Question::Formula(f) = property.question else {
+            let number = answers.ask(asked);
+            answers.error(number, "`check` does not compute bounds; see `mcc`");
+            continue;
+        };
+        asked.formula = store.display(f).to_string();
+        let used = store.propositions(f);
+        let atoms = set.atoms.iter().filter(|(p, _)| used.contains(p));
+        let atoms: Vec<(PropId, Predicate)> = atoms.map(|(&p, m)| (p, m.clone())).collect();
+        if branching {
+            let ctl = check_branching::is_ctl(store, f);
+            asked.logic = if ctl { "ctl" } else { "ctl*" }.to_owned();
+            let number = answers.ask(asked.clone());
+            match check_branching::Task::new(store, number, asked, f, atoms, ctl) {
+                Ok(task) => tasks.branching.push(task),
+                Err(message) => answers.error(number, &message),
+            }
             continue;
         }
-        for property in &set.properties {
-            let Question::Formula(f) = property.question else {
-                bail!(
-                    "{}: `check` does not compute bounds; see `mcc`",
-                    property.id
-                );
-            };
-            let (path, existential) = match store.node(f) {
-                Node::Forall(path) => (path, false),
-                Node::Exists(path) => (store.not(path), true),
-                _ => (f, false),
-            };
-            let used = store.propositions(path);
-            let atoms = set.atoms.iter().filter(|(p, _)| used.contains(p));
-            tasks.push(Task {
-                name: property.id.clone(),
-                text: store.display(f).to_string(),
-                path,
-                existential,
-                atoms: atoms.map(|(&p, m)| (p, m.clone())).collect(),
-            });
-        }
+        asked.logic = "ltl".to_owned();
+        let number = answers.ask(asked.clone());
+        let (path, existential) = match store.node(f) {
+            Node::Forall(path) => (path, false),
+            Node::Exists(path) => (store.not(path), true),
+            _ => (f, false),
+        };
+        tasks.linear.push(Task {
+            number,
+            asked,
+            path,
+            existential,
+            atoms,
+        });
     }
-    Ok((!wrong).then_some((tasks, branching)))
 }

@@ -2,82 +2,76 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use dalsegno::automata::branching::check_form;
-use dalsegno::kripke::{Budget, DeadEnds, Predicate};
+use dalsegno::kripke::{DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use dalsegno::models::petri::properties::{PropertySet, Question};
-use dalsegno::symbolic::order::Recipe;
-use dalsegno::{
-    BranchingChecked, BranchingOptions, BranchingTask, Engine, Session, check_branching,
-};
+use dalsegno::{BranchingChecked, BranchingOptions, BranchingTask, Session, Told, check_branching};
 
-use crate::status::{Status, complain};
+use crate::answers::{Answer, Asked, Form};
+use crate::check::Check;
+use crate::status::Status;
+use crate::watch::Output;
 
 /// A branching-time property to check.
 pub(crate) struct Task {
-    name: String,
-    text: String,
+    /// Its number among all that was asked.
+    number: usize,
+    asked: Asked,
     formula: FormulaId,
     atoms: Vec<(PropId, Predicate)>,
     /// Of CTL, whose dead ends end a path unless the user says otherwise.
     ctl: bool,
 }
 
-/// What the user asked for.
-#[derive(Clone, Copy)]
-pub(crate) struct Asked {
-    pub(crate) engine: Engine,
-    pub(crate) dead_ends: Option<DeadEnds>,
-    pub(crate) order: Option<Recipe>,
-    pub(crate) sample: Option<usize>,
-    pub(crate) explain: bool,
-}
-
-/// The task of a formula's text, or `None` if it is wrong and has been complained about.
-pub(crate) fn branching_task(
-    session: &Session,
-    store: &mut FormulaStore,
-    text: &str,
-    ctl: bool,
-) -> Option<Task> {
-    let formula = match session.parse(store, text) {
-        Ok(f) => f,
-        Err(error) => {
-            complain(error.render(text));
-            return None;
+impl Task {
+    /// The task of a formula, or what is wrong with it.
+    pub(crate) fn new(
+        store: &FormulaStore,
+        number: usize,
+        asked: Asked,
+        formula: FormulaId,
+        atoms: Vec<(PropId, Predicate)>,
+        ctl: bool,
+    ) -> Result<Task, String> {
+        if !store.is(formula, Fragment::STATE) {
+            let message =
+                "a temporal operator stands below no path quantifier: put `A` or `E` in front";
+            return Err(message.to_owned());
         }
-    };
-    if !store.is(formula, Fragment::STATE) {
-        complain(format_args!(
-            "error: {text}: a temporal operator stands below no path quantifier: put `A` or `E` in front"
-        ));
-        return None;
-    }
-    if ctl && !is_ctl(store, formula) {
-        complain(format_args!(
-            "error: {text}: not a formula of CTL, where each temporal operator has its own `A` or `E`: use --ctl-star"
-        ));
-        return None;
-    }
-    match session.atoms(store, formula) {
-        Ok(atoms) => Some(Task {
-            name: String::new(),
-            text: text.to_owned(),
+        if ctl && !is_ctl(store, formula) {
+            let message = "not a formula of CTL, where each temporal operator has its own `A` or `E`: use --ctl-star";
+            return Err(message.to_owned());
+        }
+        Ok(Task {
+            number,
+            asked,
             formula,
             atoms,
             ctl,
-        }),
-        Err(error) => {
-            complain(error.render());
-            None
-        }
+        })
     }
 }
 
+/// The task of a formula's text, or what is wrong with it.
+pub(crate) fn branching_task(
+    session: &Session,
+    store: &mut FormulaStore,
+    number: usize,
+    asked: Asked,
+    ctl: bool,
+) -> Result<Task, String> {
+    let text = &asked.formula;
+    let formula = session.parse(store, text).map_err(|e| e.render(text))?;
+    let atoms = session.atoms(store, formula).map_err(|e| e.render())?;
+    Task::new(store, number, asked, formula, atoms, ctl)
+}
+
 /// Whether finite paths have a meaning for the formula: that is what sets CTL apart.
-fn is_ctl(store: &FormulaStore, f: FormulaId) -> bool {
+pub(crate) fn is_ctl(store: &FormulaStore, f: FormulaId) -> bool {
     check_form(store, f, DeadEnds::Finite).is_ok()
 }
 
@@ -99,47 +93,14 @@ pub(crate) fn is_branching(store: &FormulaStore, set: &PropertySet, file: &Path)
     })
 }
 
-/// Adds the properties of a file.
-pub(crate) fn add_properties(
-    store: &FormulaStore,
-    set: &PropertySet,
-    tasks: &mut Vec<Task>,
-) -> Result<()> {
-    for property in &set.properties {
-        let Question::Formula(formula) = property.question else {
-            bail!(
-                "{}: `check` does not compute bounds; see `mcc`",
-                property.id
-            );
-        };
-        if !store.is(formula, Fragment::STATE) {
-            bail!(
-                "{}: a temporal operator stands below no path quantifier",
-                property.id
-            );
-        }
-        let used = store.propositions(formula);
-        let atoms = set.atoms.iter().filter(|(p, _)| used.contains(p));
-        tasks.push(Task {
-            name: property.id.clone(),
-            text: store.display(formula).to_string(),
-            formula,
-            atoms: atoms.map(|(&p, meaning)| (p, meaning.clone())).collect(),
-            ctl: is_ctl(store, formula),
-        });
-    }
-    Ok(())
-}
-
-/// Checks all tasks; the answers are in the order of the tasks.
+/// Checks all tasks, those of CTL first, and prints the answers in the order in which they come.
 pub(crate) fn run(
-    session: &Session,
+    check: &Check<'_>,
     store: &mut FormulaStore,
     tasks: &[Task],
-    asked: Asked,
-    budget: &Budget,
-) -> Result<Vec<BranchingChecked>> {
-    let mut answers: Vec<Option<BranchingChecked>> = tasks.iter().map(|_| None).collect();
+    out: &mut Output,
+) -> Result<()> {
+    let arguments = check.arguments;
     for ctl in [true, false] {
         let base = if ctl {
             BranchingOptions::ctl()
@@ -147,47 +108,72 @@ pub(crate) fn run(
             BranchingOptions::ctl_star()
         };
         let options = BranchingOptions {
-            engine: asked.engine,
-            dead_ends: asked.dead_ends.unwrap_or(base.dead_ends),
-            order: asked.order,
-            sample: asked.sample,
-            explain: asked.explain,
+            engine: arguments.engine,
+            dead_ends: arguments.dead_ends.unwrap_or(base.dead_ends),
+            order: arguments.order,
+            sample: arguments.sat_set,
+            explain: arguments.format != Form::Mcc,
         };
-        let chosen: Vec<usize> = (0..tasks.len()).filter(|&i| tasks[i].ctl == ctl).collect();
+        let chosen: Vec<&Task> = tasks.iter().filter(|task| task.ctl == ctl).collect();
         if chosen.is_empty() {
             continue;
         }
-        let list: Vec<BranchingTask> = chosen
-            .iter()
-            .map(|&i| BranchingTask {
-                formula: tasks[i].formula,
-                atoms: tasks[i].atoms.clone(),
-            })
-            .collect();
-        check_branching(session, store, &list, &options, budget, |i, outcome| {
-            let task = &tasks[chosen[i]];
-            answers[chosen[i]] = Some(BranchingChecked {
-                name: task.name.clone(),
-                formula: task.text.clone(),
-                ctl,
-                dead_ends: options.dead_ends,
-                outcome,
-            });
-        })?;
+        let list = chosen.iter().map(|task| BranchingTask {
+            formula: task.formula,
+            atoms: task.atoms.clone(),
+        });
+        let list: Vec<BranchingTask> = list.collect();
+        let mut written = Ok(());
+        let hear = |i: usize, answer: Told, store: &FormulaStore| {
+            let task: &Task = chosen[i];
+            match answer {
+                Ok(outcome) if written.is_ok() => {
+                    let checked = BranchingChecked {
+                        name: task.asked.name.clone(),
+                        formula: task.asked.formula.clone(),
+                        ctl,
+                        dead_ends: options.dead_ends,
+                        outcome,
+                    };
+                    written = tell(check, task.number, store, &checked, out);
+                    if written.is_err() {
+                        // Nobody reads what the others would be.
+                        check.budget.cancel_flag().store(true, Ordering::Relaxed);
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => check.answers.error(task.number, &error.to_string()),
+            }
+        };
+        check_branching(check.session, store, &list, &options, check.budget, hear);
+        written?;
     }
-    Ok(answers.into_iter().flatten().collect())
+    Ok(())
 }
 
-/// What an answer means for the exit code.
-pub(crate) fn status(checked: &BranchingChecked) -> Status {
-    match checked.holds() {
-        Some(true) => Status::Done,
-        Some(false) => Status::Fails,
-        None => Status::Unknown,
+fn tell(
+    check: &Check<'_>,
+    number: usize,
+    store: &FormulaStore,
+    checked: &BranchingChecked,
+    out: &mut Output,
+) -> Result<()> {
+    let model = check.session.model();
+    let mut text = Vec::new();
+    let mut json = None;
+    match check.arguments.format {
+        Form::Text => {
+            checked.write_text(model, store, check.arguments.stats.is_some(), &mut text)?;
+        }
+        Form::Mcc => write_mcc(checked, &mut text)?,
+        Form::Json => json = Some(checked.to_json(model, store)),
     }
+    let status = Status::of_verdict(checked.holds());
+    let answer = Answer { status, text, json };
+    Ok(check.answers.answer(number, answer, out)?)
 }
 
-pub(crate) fn write_mcc(checked: &BranchingChecked, out: &mut impl Write) -> io::Result<()> {
+fn write_mcc(checked: &BranchingChecked, out: &mut impl Write) -> io::Result<()> {
     let value = match checked.holds() {
         Some(true) => "TRUE",
         Some(false) => "FALSE",

@@ -2,8 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -17,6 +15,7 @@ use dalsegno_bench::{Error, Experiment, Subject, catalogue};
 
 use crate::limits::{seconds, size};
 use crate::status::{Status, complain};
+use crate::watch::{Output, Watch};
 
 /// The hidden subcommand of a single run.
 pub(crate) const RUN: &str = "experiment-run";
@@ -105,7 +104,7 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
+pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let settings = settings(arguments)?;
     if arguments.report {
         let path = settings.output.join("runs.csv");
@@ -117,13 +116,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         program: std::env::current_exe().context("this program cannot find itself")?,
         arguments: vec![RUN.to_owned()],
     };
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cancelled);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })?;
+    let cancelled = watch.cancel_flag();
     let shown = io::stderr().is_terminal();
     let progress = |seen: &Progress<'_>| {
         if shown {

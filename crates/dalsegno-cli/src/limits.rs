@@ -1,12 +1,14 @@
 //! Limits that the user sets, the interrupt key, and the live line on a terminal.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
 use dalsegno::kripke::Budget;
+
+use crate::memory;
+use crate::watch::Watch;
 
 /// How much a command may use.
 #[derive(Args)]
@@ -15,8 +17,8 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
 
-    /// Give up when the tables need more memory, such as 500M or 4G [default: three quarters of the
-    /// machine's memory]
+    /// Give up when the process needs more memory, such as 500M or 4G [default: three quarters of the
+    /// memory that the machine, the control group and the address space leave]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
 
@@ -26,37 +28,15 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// A budget that also ends when the user interrupts the program.
-    pub(crate) fn budget(&self) -> Result<Budget> {
-        let mut budget = Budget::unlimited();
-        if let Some(time) = self.timeout {
-            budget = budget.with_time(time);
+    /// The budget of a command; the limits hold for the whole process.
+    pub(crate) fn budget(&self, watch: &Watch) -> Budget {
+        let bytes = self.memory.unwrap_or_else(memory::default_limit);
+        let budget = watch.budget(self.timeout, bytes);
+        match self.max_states {
+            Some(states) => budget.with_states(states),
+            None => budget,
         }
-        budget = budget.with_bytes(self.memory.unwrap_or_else(most_memory));
-        if let Some(states) = self.max_states {
-            budget = budget.with_states(states);
-        }
-        let flag = budget.cancel_flag();
-        ctrlc::set_handler(move || {
-            // Asked twice: the user does not want to wait for what is known.
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        })?;
-        Ok(budget)
     }
-}
-
-/// Three quarters of the machine's memory; of 16 gigabytes where that cannot be told.
-fn most_memory() -> u64 {
-    let total = std::fs::read_to_string("/proc/meminfo")
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
-            let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-            kilobytes.checked_mul(1024)
-        });
-    total.unwrap_or(16_000_000_000) / 4 * 3
 }
 
 /// A number of seconds, such as 10 or 0.5.

@@ -2,6 +2,7 @@
 //!
 //! Data goes to standard output, everything else to standard error.
 
+mod answers;
 mod check;
 mod check_branching;
 mod experiment;
@@ -9,19 +10,22 @@ mod formulas;
 mod limits;
 mod load;
 mod mcc;
+mod memory;
 mod nets;
 mod orders;
 mod replay;
 mod states;
 mod status;
 mod translate;
+mod watch;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use status::Status;
+use status::{BROKEN_PIPE, Status};
+use watch::Watch;
 
 /// Model checking of LTL, CTL and CTL*, and automata of LTL formulas.
 #[derive(Parser)]
@@ -33,7 +37,10 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 some property fails, 2 error (bad formula, file or option),
-3 unknown (a limit was hit).";
+3 unknown (a limit was hit, or the run was interrupted), 141 the reader of the output is gone.
+
+SIGINT and SIGTERM end every command within half a second, with what is known so far; a second
+signal ends it at once.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -54,31 +61,37 @@ enum Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut out = BufWriter::new(io::stdout());
+    let watch = match Watch::start() {
+        Ok(watch) => watch,
+        Err(error) => {
+            status::complain(format_args!("error: {error:#}"));
+            return ExitCode::from(2);
+        }
+    };
+    let mut out = watch.output();
     let done = match cli.command {
-        Command::Check(arguments) => check::run(&arguments, &mut out),
-        Command::States(arguments) => states::run(&arguments, &mut out),
-        Command::Orders(arguments) => orders::run(&arguments, &mut out),
+        Command::Check(arguments) => check::run(&arguments, &watch, &mut out),
+        Command::States(arguments) => states::run(&arguments, &watch, &mut out),
+        Command::Orders(arguments) => orders::run(&arguments, &watch, &mut out),
         Command::Generate(arguments) => nets::generate(&arguments, &mut out),
-        Command::Replay(arguments) => replay::run(&arguments, &mut out),
-        Command::Convert(arguments) => nets::convert(&arguments),
-        Command::Translate(arguments) => translate::run(&arguments, &mut out),
+        Command::Replay(arguments) => replay::run(&arguments, &watch, &mut out),
+        Command::Convert(arguments) => nets::convert(&arguments, &watch),
+        Command::Translate(arguments) => translate::run(&arguments, &watch, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
-        Command::Mcc(arguments) => mcc::run(&arguments, &mut out),
-        Command::Experiment(arguments) => experiment::run(&arguments, &mut out),
+        Command::Mcc(arguments) => mcc::run(&arguments, &watch, &mut out),
+        Command::Experiment(arguments) => experiment::run(&arguments, &watch, &mut out),
         Command::ExperimentRun => experiment::run_one(&mut out),
     };
     let done = done.and_then(|status| Ok(out.flush().map(|()| status)?));
-    let status = match done {
-        Ok(status) => status,
+    watch.end(match done {
+        Ok(status) => status.code(),
         // Whoever reads has seen enough, as in `dalsegno … | head`.
-        Err(error) if is_broken_pipe(&error) => Status::Done,
+        Err(error) if is_broken_pipe(&error) => BROKEN_PIPE,
         Err(error) => {
             status::complain(format_args!("error: {error:#}"));
-            Status::Error
+            Status::Error.code()
         }
-    };
-    status.into()
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

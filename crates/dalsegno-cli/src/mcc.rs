@@ -1,6 +1,5 @@
 //! `dalsegno mcc`: the protocol of the Model Checking Contest.
 
-use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +8,9 @@ use clap::Args;
 
 use dalsegno::{ContestError, Engine, Request, examine_pnml};
 
+use crate::load;
 use crate::status::{Status, complain};
+use crate::watch::{Output, Watch};
 
 /// Answer the examination that the contest's variables name, in the current folder.
 ///
@@ -28,11 +29,13 @@ const EXAMPLES: &str = "\
 Example, in a folder with model.pnml and LTLFireability.xml:
   BK_EXAMINATION=LTLFireability BK_TIME_CONFINEMENT=60 dalsegno mcc";
 
-/// The share of the memory granted that the tables may use.
-const TABLES: u64 = 80;
+/// The share of the memory granted that is used, in percent: going beyond it ends the process.
+const MEMORY_SHARE: u64 = 90;
 
-pub(crate) fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> Result<Status> {
-    let started = std::time::Instant::now();
+/// The share of the time granted that is used, in percent: a little is left for the end of the program.
+const TIME_SHARE: u32 = 96;
+
+pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let examination = std::env::var("BK_EXAMINATION").context("BK_EXAMINATION is not set")?;
     let number = |name: &str, default: u64| -> Result<u64> {
         match std::env::var(name) {
@@ -45,22 +48,33 @@ pub(crate) fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> Resul
     };
     let seconds = number("BK_TIME_CONFINEMENT", 3600)?;
     let megabytes = number("BK_MEMORY_CONFINEMENT", 16_000)?;
-    let model = std::fs::read("model.pnml").context("cannot read model.pnml")?;
-    // A little is left for the start and the end of the program.
-    let time = Duration::from_secs(seconds).mul_f64(0.96);
-    let bytes = megabytes.saturating_mul(10_000 * TABLES);
+    let time = Duration::from_secs(seconds) * TIME_SHARE / 100;
+    let bytes = megabytes.saturating_mul(10_000 * MEMORY_SHARE);
+    let budget = watch.budget(Some(time), bytes);
+    watch.last_words(|_, out| {
+        out.extend(b"CANNOT_COMPUTE\n");
+        Status::Unknown
+    });
     let file = format!("{examination}.xml");
-    let properties = if Path::new(&file).exists() {
-        Some(std::fs::read(&file).with_context(|| format!("cannot read {file}"))?)
-    } else {
-        None
+    let read = |name: &str| load::read(Path::new(name), &budget);
+    let unread = |name: &str, stop| {
+        complain(format_args!("unknown: {name}: {stop}"));
+        Ok(Status::Unknown)
+    };
+    let model = match read("model.pnml")? {
+        Ok(model) => model,
+        Err(stop) => return unread("model.pnml", stop),
+    };
+    let properties = match Path::new(&file).exists().then(|| read(&file)).transpose()? {
+        None => None,
+        Some(Ok(properties)) => Some(properties),
+        Some(Err(stop)) => return unread(&file, stop),
     };
     let request = Request {
-        examination: &examination,
         properties: properties.as_deref(),
-        time: time.saturating_sub(started.elapsed()),
-        bytes,
         engine: arguments.engine,
+        on_defect: &|defect| complain(format_args!("error: {defect}")),
+        ..Request::new(&examination, &budget)
     };
     let complete = match examine_pnml(&model, &request, |error| complain(error), out) {
         Err(ContestError::Model(error)) => {
@@ -71,9 +85,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> Resul
         Err(error @ ContestError::Unfold(_)) => return Err(error).context("model.pnml"),
         answered => answered?,
     };
-    Ok(if complete {
+    let status = if complete {
         Status::Done
     } else {
         Status::Unknown
-    })
+    };
+    watch.finish(out, status)
 }

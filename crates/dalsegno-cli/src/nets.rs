@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use dalsegno::kripke::{Budget, Stop};
 use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, dot, pnml};
@@ -14,6 +15,7 @@ use dalsegno::{ConversionError, to_etf};
 use crate::limits::Limits;
 use crate::load;
 use crate::status::{Status, complain};
+use crate::watch::Watch;
 
 /// Write a net of a family with a parameter, in PNML
 ///
@@ -77,11 +79,11 @@ pub(crate) struct Convert {
     limits: Limits,
 }
 
-pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
+pub(crate) fn convert(arguments: &Convert, watch: &Watch) -> Result<Status> {
+    let budget = arguments.limits.budget(watch);
     if arguments.coloured {
-        return copy_coloured(&arguments.input, &arguments.output);
+        return copy_coloured(&arguments.input, &arguments.output, &budget);
     }
-    let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.input, &budget)? {
         Ok(session) => session,
         Err(unloaded) => return Ok(unloaded.status),
@@ -117,11 +119,21 @@ pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
 }
 
 /// Writes a coloured net anew, with its colours.
-fn copy_coloured(input: &Path, output: &Path) -> Result<Status> {
-    let bytes = std::fs::read(input).with_context(|| format!("cannot read {}", input.display()))?;
-    let net = match pnml::parse_net(&bytes) {
+fn copy_coloured(input: &Path, output: &Path, budget: &Budget) -> Result<Status> {
+    let unknown = |stop: Stop| {
+        complain(format_args!("unknown: {}: {stop}", input.display()));
+        Ok(Status::Unknown)
+    };
+    let bytes = match load::read(input, budget)? {
+        Ok(bytes) => bytes,
+        Err(stop) => return unknown(stop),
+    };
+    let net = match pnml::parse_net_within(&bytes, budget) {
         Ok(pnml::Net::Coloured(net)) => net,
         Ok(pnml::Net::Plain(_)) => bail!("{} has no colours", input.display()),
+        Err(error) if error.stop().is_some() => {
+            return unknown(error.stop().unwrap_or(Stop::Cancelled));
+        }
         Err(error) => {
             let text = String::from_utf8_lossy(&bytes);
             let shown = error.render(&text);

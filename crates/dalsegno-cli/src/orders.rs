@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::limits::Limits;
 use crate::load;
 use crate::status::Status;
+use crate::watch::{Output, Watch};
 
 /// Print the variable orders for decision diagrams of a Petri net, best first
 ///
@@ -46,8 +47,8 @@ enum Form {
     Json,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
-    let budget = arguments.limits.budget()?;
+pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
+    let budget = arguments.limits.budget(watch);
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
         Err(unloaded) => return Ok(unloaded.status),

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use dalsegno::certify;
-use dalsegno::kripke::{Budget, DeadEnds};
+use dalsegno::kripke::DeadEnds;
 use dalsegno::logic::FormulaStore;
 use dalsegno::report::{Witness, witness_from_json};
 
 use crate::load;
+use crate::memory;
 use crate::status::{Status, complain};
+use crate::watch::{Output, Watch};
 
 /// Replay a saved witness step by step and evaluate its property on it
 ///
@@ -25,8 +27,9 @@ pub(crate) struct Arguments {
     witness: PathBuf,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
-    let session = match load::model(&arguments.model, &Budget::unlimited())? {
+pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
+    let budget = watch.budget(None, memory::default_limit());
+    let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
         Err(unloaded) => return Ok(unloaded.status),
     };

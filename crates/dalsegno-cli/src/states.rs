@@ -1,16 +1,20 @@
 //! `dalsegno states`: the size of a state space.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use dalsegno::kripke::Stop;
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{Ending, Engine, SurveyOptions, survey, unloaded_states};
+use dalsegno::{Ending, Engine, SurveyOptions, survey, unfinished_states, unloaded_states};
 
 use crate::limits::{Limits, Progress};
 use crate::load;
 use crate::status::Status;
+use crate::watch::{Output, Watch};
 
 /// Count the reachable states of a model
 ///
@@ -55,8 +59,16 @@ enum Form {
     Json,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
-    let budget = arguments.limits.budget()?;
+pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
+    let budget = arguments.limits.budget(watch);
+    let known = Arc::new(Known::default());
+    let (last, form) = (Arc::clone(&known), arguments.format);
+    let name = load::name(&arguments.model);
+    watch.last_words(move |stop, out| {
+        // A vector takes everything.
+        let _ = last.write(&name, form, stop, out);
+        Status::Unknown
+    });
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
         Err(unloaded) => {
@@ -74,6 +86,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
     let seen = {
         let mut progress = Progress::new();
         survey(&session, options, &budget, |states, transitions| {
+            known.states.store(states, Ordering::Relaxed);
+            known.transitions.store(transitions, Ordering::Relaxed);
             progress.tell(states, transitions);
         })
     };
@@ -82,8 +96,35 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         Form::Text => seen.write_text(model, arguments.stats, out)?,
         Form::Json => writeln!(out, "{:#}", seen.to_json(model))?,
     }
-    Ok(match seen.ending {
+    load::warn_of_broken_promise(&session);
+    let status = match seen.ending {
         Ending::Complete | Ending::Unbounded(_) => Status::Done,
         Ending::Unknown(..) | Ending::Fault(_) => Status::Unknown,
-    })
+    };
+    watch.finish(out, status)
+}
+
+/// What the exploration has seen, for the case that the process has to end.
+#[derive(Default)]
+struct Known {
+    states: AtomicU64,
+    transitions: AtomicU64,
+}
+
+impl Known {
+    fn write(&self, model: &str, form: Form, stop: Stop, out: &mut Vec<u8>) -> io::Result<()> {
+        let states = self.states.load(Ordering::Relaxed);
+        let transitions = self.transitions.load(Ordering::Relaxed);
+        match form {
+            Form::Text => {
+                writeln!(out, "unknown: {stop}; seen so far:")?;
+                writeln!(out, "{:<23} {states}", "states:")?;
+                writeln!(out, "{:<23} {transitions}", "transitions:")
+            }
+            Form::Json => {
+                let report = unfinished_states(model, stop, states, transitions);
+                writeln!(out, "{report:#}")
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// How a run ended; of two, the larger counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -17,16 +16,30 @@ pub(crate) enum Status {
     Error,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Done => ExitCode::SUCCESS,
-            Status::Fails => ExitCode::from(1),
-            Status::Error => ExitCode::from(2),
-            Status::Unknown => ExitCode::from(3),
+impl Status {
+    /// What a verdict means for the exit code.
+    pub(crate) fn of_verdict(holds: Option<bool>) -> Self {
+        match holds {
+            Some(true) => Status::Done,
+            Some(false) => Status::Fails,
+            None => Status::Unknown,
+        }
+    }
+
+    /// The exit code.
+    pub(crate) fn code(self) -> i32 {
+        match self {
+            Status::Done => 0,
+            Status::Fails => 1,
+            Status::Error => 2,
+            Status::Unknown => 3,
         }
     }
 }
+
+/// The exit code after the reader of standard output has gone away: what a shell shows of a process that
+/// SIGPIPE ended.
+pub(crate) const BROKEN_PIPE: i32 = 141;
 
 /// Writes a line to standard error; a closed standard error is no reason to stop.
 pub(crate) fn complain(message: impl fmt::Display) {

@@ -7,11 +7,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
-use dalsegno::kripke::Budget;
 use dalsegno::logic::{FormulaStore, caret, parse, parse_lbt};
 use dalsegno::{Format, Options, Propositions, STATS_HEADER, read_hoa, translate};
 
+use crate::limits::{seconds, size};
+use crate::memory;
 use crate::status::{Status, complain};
+use crate::watch::{Output, Watch};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -69,6 +71,11 @@ pub(crate) struct Arguments {
     /// Give up on a formula after this time; it is then unknown
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
+
+    /// Give up on a formula when the process needs more memory, such as 500M or 4G [default: three
+    /// quarters of the memory that there is]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -113,8 +120,8 @@ enum Observe {
     Boolean,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
-    let job = Job::new(arguments)?;
+pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
+    let job = Job::new(arguments, watch)?;
     if job.format == Format::Stats {
         writeln!(out, "{STATS_HEADER}")?;
     }
@@ -136,10 +143,12 @@ struct Job {
     format: Format,
     negate: bool,
     timeout: Option<Duration>,
+    memory: u64,
+    watch: Watch,
 }
 
 impl Job {
-    fn new(arguments: &Arguments) -> Result<Job> {
+    fn new(arguments: &Arguments, watch: &Watch) -> Result<Job> {
         let source = if arguments.lbt {
             Source::Lbt
         } else {
@@ -183,6 +192,8 @@ impl Job {
             },
             negate: arguments.negate,
             timeout: arguments.timeout,
+            memory: arguments.memory.unwrap_or_else(memory::default_limit),
+            watch: watch.clone(),
         })
     }
 
@@ -224,8 +235,13 @@ impl Job {
                 return Ok(Status::Error);
             }
         };
-        let budget = self.timeout.map_or_else(Budget::unlimited, |time| {
-            Budget::unlimited().with_time(time)
+        let budget = self.watch.budget(self.timeout, self.memory);
+        let (shown, at) = (text.to_owned(), line);
+        self.watch.last_words(move |stop, _| {
+            let line = at.map(|n| format!("line {n}: ")).unwrap_or_default();
+            let message = format!("{line}unknown: {stop}");
+            complain(caret::render(&shown, 0..shown.len(), &message));
+            Status::Unknown
         });
         let translation = match translate(&mut store, f, &self.options, &budget) {
             Ok(translation) => translation,
@@ -235,6 +251,7 @@ impl Job {
                     Some(stop) => (Status::Unknown, format!("{line}unknown: {stop}")),
                     None => (Status::Error, format!("error: {line}{error}")),
                 };
+                self.watch.renew(None);
                 complain(caret::render(text, 0..text.len(), &message));
                 return Ok(status);
             }
@@ -244,6 +261,8 @@ impl Job {
             (true, Source::Lbt) => format!("! {}", text.trim()),
             (true, _) => format!("!({})", text.trim()),
         };
+        // What is being written is finished, and what is read next has no limit but the next formula's.
+        self.watch.renew(None);
         translation.write(&store, &name, self.format, out)?;
         out.flush()?;
         Ok(Status::Done)
@@ -289,9 +308,4 @@ fn read_text(file: &str) -> Result<String> {
 
 fn display_name(file: &str) -> &str {
     if file == "-" { "standard input" } else { file }
-}
-
-fn seconds(text: &str) -> Result<Duration> {
-    let seconds: f64 = text.parse().context("not a number of seconds")?;
-    Duration::try_from_secs_f64(seconds).context("not a time")
 }

@@ -34,6 +34,8 @@ pub struct Budget {
     cancel: Arc<AtomicBool>,
     /// The flags of the budgets that this one is a part of.
     outer: Vec<Arc<AtomicBool>>,
+    /// Set while the process holds more memory than it may.
+    full: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
@@ -43,10 +45,21 @@ impl Budget {
         Self::default()
     }
 
-    /// This budget, ending after `time` from now.
+    /// This budget, ending after `time` from now, or earlier if it did.
     #[must_use]
     pub fn with_time(mut self, time: Duration) -> Self {
-        self.deadline = Instant::now().checked_add(time);
+        let end = Instant::now().checked_add(time);
+        self.deadline = match (self.deadline, end) {
+            (Some(old), Some(new)) => Some(old.min(new)),
+            (old, new) => old.or(new),
+        };
+        self
+    }
+
+    /// This budget, ending while a flag is set: somebody watches the memory of the whole process.
+    #[must_use]
+    pub fn with_memory_flag(mut self, full: Arc<AtomicBool>) -> Self {
+        self.full = Some(full);
         self
     }
 
@@ -70,10 +83,10 @@ impl Budget {
         self.with_states(least)
     }
 
-    /// This budget with at most `bytes` bytes in the big tables.
+    /// This budget with at most `bytes` bytes in the big tables, or fewer if it had fewer.
     #[must_use]
     pub fn with_bytes(mut self, bytes: u64) -> Self {
-        self.bytes = Some(bytes);
+        self.bytes = Some(self.bytes.map_or(bytes, |old| old.min(bytes)));
         self
     }
 
@@ -90,6 +103,13 @@ impl Budget {
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// This budget, cancelled by a flag that somebody else holds.
+    #[must_use]
+    pub fn with_cancel_flag(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
     /// The flag that cancels this budget and its clones.
     #[must_use]
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
@@ -104,14 +124,18 @@ impl Budget {
         part
     }
 
-    /// Checks the deadline and the cancel flag.
+    /// Checks the cancel flag, the memory of the process and the deadline.
     ///
     /// # Errors
-    /// [`Stop::Cancelled`] or [`Stop::Time`].
+    /// [`Stop::Cancelled`], [`Stop::Memory`] or [`Stop::Time`].
     pub fn check(&self) -> Result<(), Stop> {
         let mut flags = self.outer.iter().chain([&self.cancel]);
         if flags.any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
+        }
+        let full = self.full.as_ref();
+        if full.is_some_and(|full| full.load(Ordering::Relaxed)) {
+            return Err(Stop::Memory);
         }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Stop::Time),
@@ -158,6 +182,29 @@ mod tests {
         let inner = other.part();
         whole.cancel_flag().store(true, Ordering::Relaxed);
         assert_eq!(inner.check(), Err(Stop::Cancelled));
+    }
+
+    #[test]
+    fn shares_only_narrow() {
+        let hour = Duration::from_secs(3600);
+        let spent = Budget::unlimited().with_time(Duration::ZERO);
+        assert_eq!(spent.with_time(hour).check(), Err(Stop::Time));
+        let few = Budget::unlimited().with_bytes(8);
+        assert_eq!(few.clone().with_bytes(9).bytes(), Some(8));
+        assert_eq!(few.with_bytes(7).bytes(), Some(7));
+    }
+
+    #[test]
+    fn a_full_process_stops_all_that_share_its_flag() {
+        let full = Arc::new(AtomicBool::new(false));
+        let part = Budget::unlimited()
+            .with_memory_flag(Arc::clone(&full))
+            .part();
+        assert_eq!(part.check(), Ok(()));
+        full.store(true, Ordering::Relaxed);
+        assert_eq!(part.check(), Err(Stop::Memory));
+        full.store(false, Ordering::Relaxed);
+        assert_eq!(part.check(), Ok(()));
     }
 
     #[test]

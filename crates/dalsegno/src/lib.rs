@@ -42,7 +42,7 @@ mod survey;
 mod translation;
 
 pub use branching::{
-    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Explained, Satisfying,
+    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Explained, Satisfying, Told,
     check_branching,
 };
 pub use branching_report::BranchingChecked;
@@ -51,7 +51,7 @@ pub use contest::{ContestError, Request, examine, examine_counted, examine_pnml}
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
-pub use loading::{LoadError, ModelFormat, unloaded_check, unloaded_states};
+pub use loading::{LoadError, ModelFormat, unfinished_states, unfolding, unloaded_states};
 pub use output::{Format, STATS_HEADER};
 pub use reading::{Reading, read_hoa};
 pub use session::{PropositionError, Session};

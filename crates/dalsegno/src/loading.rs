@@ -64,6 +64,9 @@ pub enum LoadError {
     /// A fault in DVE.
     #[error(transparent)]
     Dve(#[from] dve::Error),
+    /// The file was not read to its end.
+    #[error("{0}")]
+    Stopped(Stop),
     /// What the file describes is no model.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -77,6 +80,7 @@ impl LoadError {
         match self {
             LoadError::Pnml(error) => error.stop(),
             LoadError::Unfold(error) => error.stop(),
+            LoadError::Stopped(stop) => Some(*stop),
             _ => None,
         }
     }
@@ -86,58 +90,45 @@ impl LoadError {
 /// known of the size of an unfolded net is among the statistics.
 #[must_use]
 pub fn unloaded_states(model: &str, error: &LoadError) -> Value {
+    let reason = error.stop().map(|stop| stop.to_string());
+    unknown_states(model, reason, &json!({ "unfolding": unfolding(error) }))
+}
+
+/// The answer to `states` if the process has to end, as `dalsegno.states/1`, with what was seen so far.
+#[must_use]
+pub fn unfinished_states(model: &str, stop: Stop, states: u64, transitions: u64) -> Value {
+    let seen = json!({
+        "seen_states": states.to_string(),
+        "seen_transitions": transitions.to_string(),
+    });
+    unknown_states(model, Some(stop.to_string()), &seen)
+}
+
+fn unknown_states(model: &str, reason: Option<String>, stats: &Value) -> Value {
     json!({
         "schema": "dalsegno.states/1",
         "model": model,
         "engine": null,
         "result": "unknown",
-        "reason": error.stop().map(|stop| stop.to_string()),
+        "reason": reason,
         "states": null,
         "transitions": null,
         "dead_ends": null,
         "max_tokens_in_place": null,
         "max_tokens_per_marking": null,
+        "proved_bound": null,
+        "stopped": [],
         "seconds": null,
         "peak_bytes": null,
         "order": null,
-        "stats": { "unfolding": unfolding(error) },
+        "stats": stats,
     })
 }
 
-/// The answer to `check` if a limit kept the model from being loaded, as `dalsegno.check/1`: all
-/// properties, by name, logic and text, are unknown.
+/// At most how large the unfolded net would be, if that is why a model could not be loaded; counts are decimal
+/// strings.
 #[must_use]
-pub fn unloaded_check(model: &str, error: &LoadError, properties: &[[String; 3]]) -> Value {
-    let reason = error.stop().map(|stop| stop.to_string());
-    let result = |[name, logic, formula]: &[String; 3]| {
-        let known = |text: &String| (!text.is_empty()).then(|| text.clone());
-        json!({
-            "name": name,
-            "logic": known(logic),
-            "formula": known(formula),
-            "dead_ends": null,
-            "verdict": "unknown",
-            "reason": reason,
-            "engine": null,
-            "automaton": null,
-            "explored": null,
-            "product": null,
-            "witness": null,
-            "certified": false,
-            "seconds": null,
-            "peak_bytes": null,
-        })
-    };
-    json!({
-        "schema": "dalsegno.check/1",
-        "model": model,
-        "results": properties.iter().map(result).collect::<Vec<Value>>(),
-        "unfolding": unfolding(error),
-    })
-}
-
-/// At most how large the unfolded net would be; counts are decimal strings.
-fn unfolding(error: &LoadError) -> Value {
+pub fn unfolding(error: &LoadError) -> Value {
     let LoadError::Unfold(error) = error else {
         return Value::Null;
     };

@@ -219,6 +219,33 @@ impl Checked {
     }
 }
 
+/// A property, by name, logic and text, that has no answer, as an object of `dalsegno.check/1`: the verdict is
+/// "unknown" or "error", and the reason says why.
+#[must_use]
+pub fn without_answer(
+    [name, logic, formula]: &[String; 3],
+    verdict: &'static str,
+    reason: &str,
+) -> Value {
+    let known = |text: &String| (!text.is_empty()).then(|| text.clone());
+    json!({
+        "name": name,
+        "logic": known(logic),
+        "formula": known(formula),
+        "dead_ends": null,
+        "verdict": verdict,
+        "reason": reason,
+        "engine": null,
+        "automaton": null,
+        "explored": null,
+        "product": null,
+        "witness": null,
+        "certified": false,
+        "seconds": null,
+        "peak_bytes": null,
+    })
+}
+
 /// All answers as `dalsegno.check/1`, each as its own `to_json` says.
 #[must_use]
 pub fn check_to_json(model: &Model, results: &[Value]) -> Value {

@@ -40,7 +40,7 @@ fn check(
         atoms: atoms.to_vec(),
     };
     let mut found = None;
-    let tell = |_, outcome| found = Some(outcome);
+    let tell = |_, outcome, _: &FormulaStore| found = Some(outcome);
     check_branching(
         session,
         store,
@@ -48,9 +48,8 @@ fn check(
         &options,
         &Budget::unlimited(),
         tell,
-    )
-    .unwrap();
-    found.expect("every task is told")
+    );
+    found.expect("every task is told").unwrap()
 }
 
 /// Propositions that are often true and often false, dead ends among them.

@@ -11,7 +11,7 @@ use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::petri::coloured::{Limits, unfold};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::report::{Witness, run_to_json, witness_from_json};
-use dalsegno::{CheckOptions, Engine, Request, Session, check_ltl, examine, examine_counted};
+use dalsegno::{CheckOptions, Request, Session, check_ltl, examine, examine_counted};
 
 fn coloured(family: Family, n: u32) -> Session {
     let net = family.generate_coloured(n).unwrap();
@@ -108,13 +108,10 @@ fn steps_name_the_coloured_transition_and_its_binding() {
 }
 
 fn answer(session: &Session, examination: &str) -> String {
-    let request = Request {
-        engine: Engine::Auto,
-        examination,
-        properties: None,
-        time: Duration::from_secs(100),
-        bytes: 1 << 30,
-    };
+    let budget = Budget::unlimited()
+        .with_time(Duration::from_secs(100))
+        .with_bytes(1 << 30);
+    let request = Request::new(examination, &budget);
     let mut out = Vec::new();
     assert!(examine(session, &request, &mut out).unwrap());
     let text = String::from_utf8(out).unwrap();
@@ -146,13 +143,10 @@ fn liveness_of_large_nets_is_told_by_walks_and_diagrams() {
         "TRUE TECHNIQUES DECISION_DIAGRAMS",
     ];
     for (session, value) in [philosophers, kanban].into_iter().zip(answers) {
-        let request = Request {
-            engine: Engine::Auto,
-            examination: "Liveness",
-            properties: None,
-            time: Duration::from_secs(100),
-            bytes: 1 << 30,
-        };
+        let budget = Budget::unlimited()
+            .with_time(Duration::from_secs(100))
+            .with_bytes(1 << 30);
+        let request = Request::new("Liveness", &budget);
         let mut out = Vec::new();
         assert!(examine(&session, &request, &mut out).unwrap());
         let line = format!("FORMULA Liveness {value}\n");
@@ -295,13 +289,10 @@ fn what_the_numbers_of_tokens_tell_is_true_of_the_colours() {
             let of_plain = properties(&places, &transitions, examination);
             let of_coloured = properties(&coloured_places, &coloured_transitions, examination);
             let ask = |text: &str, by: &dyn Fn(&Request<'_>, &mut Vec<u8>) -> bool| {
-                let request = Request {
-                    engine: Engine::Auto,
-                    examination,
-                    properties: Some(text.as_bytes()),
-                    time: Duration::from_secs(100),
-                    bytes: 1 << 30,
-                };
+                let budget = Budget::unlimited()
+                    .with_time(Duration::from_secs(100))
+                    .with_bytes(1 << 30);
+                let request = Request::new(examination, &budget).with_properties(text.as_bytes());
                 let mut out = Vec::new();
                 let complete = by(&request, &mut out);
                 (answers(&out), complete)
@@ -338,13 +329,10 @@ fn what_the_numbers_of_tokens_tell_is_true_of_the_colours() {
 fn a_net_that_is_not_unfolded_still_has_answers() {
     let net = Family::TokenRing.generate_coloured(5).unwrap();
     let ask = |examination| {
-        let request = Request {
-            engine: Engine::Auto,
-            examination,
-            properties: None,
-            time: Duration::from_secs(100),
-            bytes: 1 << 30,
-        };
+        let budget = Budget::unlimited()
+            .with_time(Duration::from_secs(100))
+            .with_bytes(1 << 30);
+        let request = Request::new(examination, &budget);
         let mut out = Vec::new();
         let complete = examine_counted(&net, &request, &mut out).unwrap();
         (complete, String::from_utf8(out).unwrap())

@@ -1,5 +1,7 @@
 //! Decision diagrams and explicit exploration agree, whatever the order of the levels.
 
+use std::time::Duration;
+
 use dalsegno::diagrams;
 use dalsegno::explicit::sweep::Sweep;
 use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
@@ -181,13 +183,10 @@ fn the_contest_is_answered_by_diagrams_where_there_are_many_states() {
         .unwrap();
     let session = Session::new(net);
     let asked = |examination| {
-        let request = Request {
-            engine: Engine::Auto,
-            examination,
-            properties: None,
-            time: std::time::Duration::from_secs(120),
-            bytes: 1 << 30,
-        };
+        let budget = Budget::unlimited()
+            .with_time(Duration::from_secs(120))
+            .with_bytes(1 << 30);
+        let request = Request::new(examination, &budget);
         let mut out = Vec::new();
         assert!(examine(&session, &request, &mut out).unwrap());
         String::from_utf8(out).unwrap()

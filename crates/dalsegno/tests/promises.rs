@@ -7,7 +7,7 @@ use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::petri::{Nupn, PetriNet, Place, PlaceId, Transition, Unit};
 use dalsegno::{
     BranchingOptions, BranchingTask, CheckOptions, Ending, Engine, Request, Session, SurveyOptions,
-    check_branching, check_ltl, examine, survey,
+    Told, check_branching, check_ltl, examine, survey,
 };
 
 /// A net whose file says that each place is a safe unit.
@@ -59,13 +59,10 @@ fn meeting() -> Session {
 }
 
 fn contest(session: &Session, examination: &str) -> String {
-    let request = Request {
-        examination,
-        properties: None,
-        time: Duration::from_secs(5),
-        bytes: 100_000_000,
-        engine: Engine::Auto,
-    };
+    let budget = Budget::unlimited()
+        .with_time(Duration::from_secs(5))
+        .with_bytes(100_000_000);
+    let request = Request::new(examination, &budget);
     let mut out = Vec::new();
     examine(session, &request, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -145,9 +142,9 @@ fn verdicts_do_not_rest_on_a_promise() {
                 ..BranchingOptions::ctl()
             };
             let mut answer = None;
-            let tell = |_, outcome: dalsegno::BranchingOutcome| answer = Some(outcome.holds);
+            let tell = |_, told: Told, _: &FormulaStore| answer = Some(told.unwrap().holds);
             let budget = Budget::unlimited();
-            check_branching(&session, &mut store, &tasks, &options, &budget, tell).unwrap();
+            check_branching(&session, &mut store, &tasks, &options, &budget, tell);
             assert_eq!(answer, Some(Ok(holds)), "{text} by {engine:?}");
         }
     }

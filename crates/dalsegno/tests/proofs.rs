@@ -31,13 +31,10 @@ fn answers(examination: &str, formula: &str) -> String {
         <property><id>one</id><description>d</description><formula>{formula}</formula></property>
         </property-set>"
     );
-    let request = Request {
-        engine: Engine::Auto,
-        examination,
-        properties: Some(properties.as_bytes()),
-        time: Duration::from_secs(60),
-        bytes: 1 << 30,
-    };
+    let budget = Budget::unlimited()
+        .with_time(Duration::from_secs(60))
+        .with_bytes(1 << 30);
+    let request = Request::new(examination, &budget).with_properties(properties.as_bytes());
     let mut out = Vec::new();
     assert!(examine(&large(), &request, &mut out).unwrap());
     String::from_utf8(out).unwrap()

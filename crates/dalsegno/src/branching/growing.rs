@@ -13,10 +13,10 @@ use dalsegno_kripke::{Budget, Stop};
 use dalsegno_logic::FormulaStore;
 
 use super::demand::demand;
-use super::{BranchingError, BranchingOutcome, Run};
+use super::{BranchingError, Run, Told};
 use crate::survey::Engine;
 
-impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
+impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     /// Answers what a growing graph decides; why something is still open, if it is.
     pub(super) fn explicit(
         &self,
@@ -30,11 +30,11 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             }
             // The states that satisfy a property are asked of all states.
             let aims = if self.options.sample.is_none() {
-                self.look(growth, store, budget)?
+                self.look(growth, store, budget)
             } else {
                 Vec::new()
             };
-            if self.open().is_empty() {
+            if self.open_for(Engine::Explicit).is_empty() {
                 return Ok(None);
             }
             match growth.grow(&aims, budget) {
@@ -42,22 +42,17 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
                 Err(space::Error::Stopped(stop)) => {
                     // Where there is time left, the last states may decide something.
                     if stop == Stop::Memory && self.options.sample.is_none() {
-                        self.look(growth, store, budget)?;
+                        self.look(growth, store, budget);
                     }
                     return Ok(Some(stop));
                 }
-                Err(space::Error::Fault(fault)) => return Err(BranchingError::Model(fault)),
+                Err(space::Error::Fault(fault)) => return Err(self.fault(fault)),
             }
         }
     }
 
     /// Answers what the known part decides; what the others need to know.
-    fn look(
-        &self,
-        growth: &Growth<'_>,
-        store: &mut FormulaStore,
-        budget: &Budget,
-    ) -> Result<Vec<Aim>, BranchingError> {
+    fn look(&self, growth: &Growth<'_>, store: &mut FormulaStore, budget: &Budget) -> Vec<Aim> {
         let graph = growth.graph();
         let bytes = graph.bytes();
         let sets = PartialSets::new(graph, self.options.dead_ends, budget);
@@ -66,16 +61,15 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             evaluator.tell(question.atoms.iter().cloned());
         }
         let mut aims = Vec::new();
-        for number in self.open() {
+        for number in self.open_for(Engine::Explicit) {
             let engine = Engine::Explicit;
-            let answered =
-                self.answer_one(store, &mut evaluator, engine, number, &mut |_| bytes)?;
+            let answered = self.answer_one(store, &mut evaluator, engine, number, &mut |_| bytes);
             if answered.is_err() {
                 let formula = self.questions[number].formula;
                 aims.extend(demand(&evaluator, store, formula));
             }
         }
-        Ok(aims)
+        aims
     }
 
     fn complete(

@@ -77,9 +77,9 @@ pub enum BranchingError {
     /// The formula has no meaning here.
     #[error(transparent)]
     Formula(#[from] branching::Error),
-    /// The model cannot take a step.
-    #[error(transparent)]
-    Model(dalsegno_kripke::Fault),
+    /// The model cannot take a step; why, in its own names.
+    #[error("the model cannot take a step: {1}")]
+    Model(dalsegno_kripke::Fault, String),
     /// An explanation does not show the verdict: a defect of this program.
     #[error("internal error: an explanation was refuted: {0}")]
     Certificate(explanation::Error),
@@ -150,21 +150,27 @@ const ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
 /// The steps of work on diagrams that an explanation may take.
 const EXPLAINING: u64 = 1 << 25;
 
-/// Checks branching-time properties; `tell` hears each answer as soon as it is known, with the number of its task.
-/// Every task is told once.
-///
-/// # Errors
-/// See [`BranchingError`]. Running out of the budget is not an error but an answer.
+/// What `tell` hears of a task.
+pub type Told = Result<BranchingOutcome, BranchingError>;
+
+/// Checks branching-time properties; `tell` hears each answer as soon as it is known, with the number of its task and
+/// the owner of the formulas that an explanation speaks of.
+/// Every task is told once: its answer, or the error that keeps it from having one. Running out of the budget is not an
+/// error but an answer.
 pub fn check_branching(
     session: &Session,
     store: &mut FormulaStore,
     tasks: &[BranchingTask],
     options: &BranchingOptions,
     budget: &Budget,
-    tell: impl FnMut(usize, BranchingOutcome) + Send,
-) -> Result<(), BranchingError> {
-    for task in tasks {
-        branching::check_form(store, task.formula, options.dead_ends)?;
+    mut tell: impl FnMut(usize, Told, &FormulaStore) + Send,
+) {
+    let mut told = vec![false; tasks.len()];
+    for (number, task) in tasks.iter().enumerate() {
+        if let Err(error) = branching::check_form(store, task.formula, options.dead_ends) {
+            told[number] = true;
+            tell(number, Err(error.into()), store);
+        }
     }
     let questions = tasks.iter().map(|task| {
         let (formula, atoms) = decide(session, store, task.formula, &task.atoms);
@@ -179,22 +185,20 @@ pub fn check_branching(
         questions: questions.collect(),
         options: *options,
         board: Mutex::new(Board {
-            told: vec![false; tasks.len()],
+            told,
+            failed: tasks.iter().map(|_| None).collect(),
             since: Instant::now(),
             tell,
         }),
     };
     let stopped = match options.engine {
-        Engine::Explicit | Engine::Auto => run.by_states(store, budget)?,
+        Engine::Explicit | Engine::Auto => run.by_states(store, budget),
         Engine::Symbolic => {
             run.prove(store, budget);
-            run.symbolic(store, budget, None)?
+            run.symbolic(store, budget, None)
         }
     };
-    if let Some(stop) = stopped {
-        run.give_up(stop);
-    }
-    Ok(())
+    run.give_up(stopped, store);
 }
 
 /// A property with what the structure of the model decides put in.
@@ -208,6 +212,8 @@ struct Question<'t> {
 /// Which properties are answered.
 struct Board<T> {
     told: Vec<bool>,
+    /// The engine that a property is an error for, and the error: that engine is not asked again.
+    failed: Vec<Option<(Engine, BranchingError)>>,
     since: Instant,
     tell: T,
 }
@@ -219,9 +225,14 @@ struct Run<'s, T> {
     board: Mutex<Board<T>>,
 }
 
-impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
+impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     fn board(&self) -> MutexGuard<'_, Board<T>> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fault(&self, fault: dalsegno_kripke::Fault) -> BranchingError {
+        let text = fault.describe(self.session.model());
+        BranchingError::Model(fault, text)
     }
 
     /// The properties that nobody has answered.
@@ -229,6 +240,15 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         let board = self.board();
         let told = board.told.iter().enumerate();
         told.filter(|(_, told)| !**told).map(|(i, _)| i).collect()
+    }
+
+    /// The properties that nobody has answered and an engine may be asked for.
+    fn open_for(&self, engine: Engine) -> Vec<usize> {
+        let mut open = self.open();
+        let board = self.board();
+        let failed = |number: usize| board.failed[number].as_ref();
+        open.retain(|&number| failed(number).is_none_or(|(by, _)| *by != engine));
+        open
     }
 
     /// Puts in for open properties what the state equation proves of all states.
@@ -288,7 +308,7 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         }
         let mut copy = store.clone();
         let finish = |result: Result<Option<Stop>, BranchingError>, other: &Budget| {
-            if self.open().is_empty() || matches!(result, Err(BranchingError::Certificate(_))) {
+            if self.open().is_empty() {
                 other.cancel_flag().store(true, Ordering::Relaxed);
             }
             result
@@ -310,9 +330,9 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             return Ok(None);
         }
         match (graph, diagrams) {
-            (Err(error @ BranchingError::Certificate(_)), _)
-            | (_, Err(error @ BranchingError::Certificate(_))) => Err(error),
-            (_, Ok(stopped)) => Ok(stopped),
+            // One may have been cancelled by the other, and the whole has run out of something else.
+            (_, Ok(Some(stop))) => Ok(Some(budget.check().err().unwrap_or(stop))),
+            (graph, Ok(None)) => graph,
             (stopped, Err(_)) => stopped,
         }
     }
@@ -329,7 +349,7 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             let mut space = match diagrams::build_merged(self.session, self.options.order, budget) {
                 Ok((space, _)) => space,
                 Err(EncodeError::Stopped(stop)) => return Ok(Some(stop)),
-                Err(EncodeError::Fault(fault)) => return Err(BranchingError::Model(fault)),
+                Err(EncodeError::Fault(fault)) => return Err(self.fault(fault)),
             };
             if let Some(graph) = graph
                 && space.states().is_ok_and(|n| n > MANY_STATES.into())
@@ -360,13 +380,13 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         let mut stopped = None;
         for &steps in rounds {
             stopped = None;
-            for number in self.open() {
+            for number in self.open_for(engine) {
                 // Somebody else may have been faster since the list was made.
                 if self.board().told[number] {
                     continue;
                 }
                 evaluator.sets.grant(steps);
-                let answered = self.answer_one(store, evaluator, engine, number, bytes)?;
+                let answered = self.answer_one(store, evaluator, engine, number, bytes);
                 stopped = answered.err().or(stopped);
             }
             if stopped.is_none() {
@@ -376,8 +396,25 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         Ok(stopped)
     }
 
-    /// Answers a property, or says why it cannot.
+    /// Answers a property, or takes note of an error, or says why it cannot.
     fn answer_one<S: StateSets>(
+        &self,
+        store: &mut FormulaStore,
+        evaluator: &mut Evaluator<S>,
+        engine: Engine,
+        number: usize,
+        bytes: &mut dyn FnMut(&mut S) -> u64,
+    ) -> Result<(), Stop> {
+        match self.try_one(store, evaluator, engine, number, bytes) {
+            Ok(answered) => answered,
+            Err(error) => {
+                self.board().failed[number] = Some((engine, error));
+                Ok(())
+            }
+        }
+    }
+
+    fn try_one<S: StateSets>(
         &self,
         store: &mut FormulaStore,
         evaluator: &mut Evaluator<S>,
@@ -409,17 +446,19 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
             time: Duration::ZERO,
             bytes: bytes(&mut evaluator.sets),
         };
-        self.put(number, outcome);
+        self.put(number, Ok(outcome), store);
         Ok(Ok(()))
     }
 
     /// Tells an answer, unless it has been told.
-    fn put(&self, number: usize, mut outcome: BranchingOutcome) {
+    fn put(&self, number: usize, mut answer: Told, store: &FormulaStore) {
         let mut board = self.board();
         if !std::mem::replace(&mut board.told[number], true) {
-            outcome.time = board.since.elapsed();
+            if let Ok(outcome) = &mut answer {
+                outcome.time = board.since.elapsed();
+            }
             board.since = Instant::now();
-            (board.tell)(number, outcome);
+            (board.tell)(number, answer, store);
         }
     }
 
@@ -460,17 +499,23 @@ impl<T: FnMut(usize, BranchingOutcome) + Send> Run<'_, T> {
         }))
     }
 
-    fn give_up(&self, stop: Stop) {
+    /// Tells of all that is open why it stays so.
+    fn give_up(&self, stopped: Result<Option<Stop>, BranchingError>, store: &FormulaStore) {
         for number in self.open() {
-            let outcome = BranchingOutcome {
-                holds: Err(stop),
-                engine: None,
-                satisfying: None,
-                explanation: None,
-                time: Duration::ZERO,
-                bytes: 0,
+            let failed = self.board().failed[number].take();
+            let answer = match (failed, &stopped) {
+                (Some((_, error)), _) => Err(error),
+                (None, Err(error)) => Err(error.clone()),
+                (None, Ok(stop)) => Ok(BranchingOutcome {
+                    holds: Err(stop.unwrap_or(Stop::Cancelled)),
+                    engine: None,
+                    satisfying: None,
+                    explanation: None,
+                    time: Duration::ZERO,
+                    bytes: 0,
+                }),
             };
-            self.put(number, outcome);
+            self.put(number, answer, store);
         }
     }
 }

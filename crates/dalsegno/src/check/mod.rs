@@ -78,9 +78,9 @@ pub enum CheckError {
     /// The formula has no automaton of the kind asked for.
     #[error(transparent)]
     Translation(testing_translate::Error),
-    /// The model cannot take a step.
-    #[error(transparent)]
-    Model(Fault),
+    /// The model cannot take a step; why, in its own names.
+    #[error("the model cannot take a step: {1}")]
+    Model(Fault, String),
     /// LTL does not know finite paths.
     #[error("`finite` dead ends are for CTL: for LTL take `stutter` or `ignore`")]
     FinitePaths,
@@ -288,6 +288,12 @@ impl<'s> Checker<'s> {
             Ok(()) => {}
             Err(Halt::Stop(stop)) => outcome.verdict = Verdict::Unknown(stop),
             Err(Halt::Error(error)) => return Err(error),
+            // The beginning of a run is an answer, whatever happened to the search for the rest of it.
+            Err(Halt::Fault(_)) if outcome.refuted && outcome.prefix.is_some() => {}
+            Err(Halt::Fault(fault)) => {
+                let text = fault.describe(self.session.model());
+                return Err(CheckError::Model(fault, text));
+            }
         }
         if let Verdict::Fails(run) = &outcome.verdict {
             let model = self.session.model();
@@ -398,7 +404,7 @@ fn gave_up(result: &Result<(), Halt>, outcome: &Outcome) -> bool {
     match result {
         Ok(()) => outcome.verdict.holds().is_none(),
         Err(Halt::Stop(_)) => true,
-        Err(Halt::Error(_)) => false,
+        Err(Halt::Error(_) | Halt::Fault(_)) => false,
     }
 }
 
@@ -461,6 +467,7 @@ impl Property<'_> {
 
 enum Halt {
     Stop(Stop),
+    Fault(Fault),
     Error(CheckError),
 }
 
@@ -483,7 +490,7 @@ impl From<space::Error> for Halt {
     fn from(error: space::Error) -> Self {
         match error {
             space::Error::Stopped(stop) => Halt::Stop(stop),
-            space::Error::Fault(fault) => Halt::Error(CheckError::Model(fault)),
+            space::Error::Fault(fault) => Halt::Fault(fault),
         }
     }
 }

@@ -11,7 +11,7 @@ use dalsegno_symbolic::order::Recipe;
 use dalsegno_symbolic::reach::StateSpace;
 
 use super::automaton::Negation;
-use super::{CheckError, CheckOptions, DiagramUse, Halt, Outcome};
+use super::{CheckOptions, DiagramUse, Halt, Outcome};
 use crate::diagrams;
 use crate::session::Session;
 
@@ -96,7 +96,7 @@ pub(super) fn search<'s>(
     });
     let (found, statistics, recipe, built, stuttering) = found.map_err(|error| match error {
         EncodeError::Stopped(stop) => Halt::Stop(stop),
-        EncodeError::Fault(fault) => Halt::Error(CheckError::Model(fault)),
+        EncodeError::Fault(fault) => Halt::Fault(fault),
     })?;
     outcome.explored = Explored::default();
     outcome.bytes = statistics.peak_bytes;
@@ -116,6 +116,7 @@ pub(super) fn search<'s>(
     outcome.verdict = match (found.accepting, found.run) {
         (false, _) => Verdict::Holds,
         (true, Some(run)) => Verdict::Fails(run),
+        // The run was not found within the steps that it may take.
         (true, None) => Verdict::Unknown(budget.check().err().unwrap_or(Stop::Time)),
     };
     Ok(())

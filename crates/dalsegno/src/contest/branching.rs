@@ -37,28 +37,28 @@ pub(super) fn branching(
     };
     let mut all = true;
     let mut written: io::Result<()> = Ok(());
-    let checked = check_branching(
+    check_branching(
         session,
         store,
         &tasks,
         &options,
-        &request.budget(),
-        |task, outcome| match outcome.holds {
-            Ok(holds) if written.is_ok() => {
-                let technique = match outcome.engine {
+        request.budget,
+        |task, told, _| match told.map(|outcome| (outcome.holds, outcome.engine)) {
+            Ok((Ok(holds), engine)) if written.is_ok() => {
+                let technique = match engine {
                     Some(Engine::Symbolic) => SYMBOLIC,
                     _ => EXPLICIT,
                 };
                 written = answer(out, technique, ids[task], truth(holds));
             }
-            Ok(_) => {}
-            Err(_) => all = false,
+            Ok((Ok(_), _)) => {}
+            Ok((Err(_), _)) => all = false,
+            Err(error) => {
+                (request.on_defect)(&format!("{}: {error}", ids[task]));
+                all = false;
+            }
         },
     );
     written?;
-    if all && checked.is_ok() {
-        Ok(true)
-    } else {
-        cannot_compute(out)
-    }
+    if all { Ok(true) } else { cannot_compute(out) }
 }

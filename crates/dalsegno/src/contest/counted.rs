@@ -56,7 +56,7 @@ pub(super) fn last_answers(
     answered: &mut FxHashSet<String>,
     out: &mut impl Write,
 ) -> Result<bool, ContestError> {
-    counted(net, request, request.time, answered, out)?;
+    counted(net, request, request.left(), answered, out)?;
     if is_complete(request, answered)? {
         Ok(true)
     } else {
@@ -86,7 +86,7 @@ pub(super) fn first_answers(
 ) -> Result<FxHashSet<String>, ContestError> {
     let (part, most) = SHARE;
     let mut answered = FxHashSet::default();
-    let time = (request.time / part).min(most);
+    let time = (request.left() / part).min(most);
     counted(net, request, time, &mut answered, out)?;
     Ok(answered)
 }
@@ -102,9 +102,10 @@ fn counted(
         return Ok(());
     };
     let decider = Decider::new(&counting);
-    let budget = Budget::unlimited()
-        .with_time(time)
-        .with_bytes(request.bytes / 4);
+    let mut budget = request.budget.clone().with_time(time);
+    if let Some(bytes) = budget.bytes() {
+        budget = budget.with_bytes(bytes / 4);
+    }
     let examination = request.examination;
     match examination {
         "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {

@@ -4,7 +4,7 @@
 //! open, diagrams among them, and the last one has all the time that is left.
 
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_explicit::emptiness::{self, Prefixes};
 use dalsegno_explicit::order::Order;
@@ -54,8 +54,15 @@ const BEFORE_DIAGRAMS: usize = 2;
 /// The share of the time then left that diagrams may take, in percent.
 const SYMBOLIC_SHARE: u32 = 50;
 
-/// Properties without an answer yet.
-type Open<'p> = Vec<(&'p str, FormulaId)>;
+type Open<'p> = Vec<Property<'p>>;
+
+/// A property without an answer yet.
+struct Property<'p> {
+    id: &'p str,
+    path: FormulaId,
+    /// Engines whose answer was refuted: they are not asked again.
+    distrusted: Vec<Engine>,
+}
 
 pub(super) fn linear(
     session: &Session,
@@ -71,7 +78,11 @@ pub(super) fn linear(
                 Node::Forall(path) => path,
                 _ => f,
             };
-            open.push((&property.id, path));
+            open.push(Property {
+                id: &property.id,
+                path,
+                distrusted: Vec::new(),
+            });
         }
     }
     let mut examination = Examination {
@@ -79,7 +90,6 @@ pub(super) fn linear(
         checker: Checker::new(session),
         store,
         request,
-        start: Instant::now(),
     };
     let diagrams = CheckOptions {
         engine: Engine::Symbolic,
@@ -123,7 +133,6 @@ struct Examination<'s, 'r> {
     checker: Checker<'s>,
     store: &'r mut FormulaStore,
     request: &'r Request<'r>,
-    start: Instant,
 }
 
 impl Examination<'_, '_> {
@@ -131,14 +140,16 @@ impl Examination<'_, '_> {
     fn prove(&mut self, session: &Session, open: &Open<'_>) {
         let budget = self.budget(self.left());
         let mut shares = Shares::new(session, &budget, PROOF_SHARE, self.left(), open.len());
-        for &(_, f) in open {
-            let atoms = self.atoms_of(f);
-            self.checker.prove(self.store, f, &atoms, &shares.next());
+        for property in open {
+            let atoms = self.atoms_of(property.path);
+            let budget = shares.next();
+            self.checker
+                .prove(self.store, property.path, &atoms, &budget);
         }
     }
 
     fn left(&self) -> Duration {
-        self.request.time.saturating_sub(self.start.elapsed())
+        self.request.left()
     }
 
     /// Tries all open properties within a share of the time; those that stay open.
@@ -161,15 +172,17 @@ impl Examination<'_, '_> {
             }
         }
         let technique = if symbolic { SYMBOLIC } else { EXPLICIT };
-        for (id, f) in open {
+        for mut property in open {
             let left = self.left();
             let time = left.saturating_sub(spare) / count;
             count -= 1;
-            if left.is_zero() {
-                still_open.push((id, f));
+            let budget = self.budget(time);
+            let ended = self.request.budget.check().is_err();
+            if ended || property.distrusted.contains(&options.engine) {
+                still_open.push(property);
                 continue;
             }
-            let budget = self.budget(time);
+            let (id, f) = (property.id, property.path);
             let atoms = self.atoms_of(f);
             let checker = &mut self.checker;
             let checked = checker.check_ltl(self.store, f, &atoms, options, &budget, |_| {});
@@ -178,7 +191,13 @@ impl Examination<'_, '_> {
                 Ok(outcome) if outcome.verdict == Verdict::Holds => {
                     answer(out, technique, id, truth(true))?;
                 }
-                Ok(_) | Err(_) => still_open.push((id, f)),
+                Ok(_) => still_open.push(property),
+                Err(error) => {
+                    let engine = options.engine.name();
+                    (self.request.on_defect)(&format!("{id}: {engine} engine: {error}"));
+                    property.distrusted.push(options.engine);
+                    still_open.push(property);
+                }
             }
         }
         Ok(still_open)
@@ -192,7 +211,6 @@ impl Examination<'_, '_> {
     }
 
     fn budget(&self, time: Duration) -> Budget {
-        let budget = Budget::unlimited().with_time(time);
-        budget.with_bytes(self.request.bytes)
+        self.request.budget.clone().with_time(time)
     }
 }

@@ -17,7 +17,7 @@ mod stages;
 mod walks;
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
@@ -32,26 +32,49 @@ use crate::session::Session;
 use crate::survey::{Ending, Engine, SurveyOptions, survey};
 
 /// What the contest asks for, and what it grants.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The name of the examination.
     pub examination: &'a str,
     /// The properties, for examinations that have some.
     pub properties: Option<&'a [u8]>,
-    /// The time granted.
-    pub time: Duration,
-    /// The bytes granted.
-    pub bytes: u64,
+    /// What is granted.
+    pub budget: &'a Budget,
     /// Which engine answers `StateSpace`, LTL and CTL. Other examinations use both.
     pub engine: Engine,
+    /// Hears what should never happen: a model that overflows, or an answer whose certificate is refuted and
+    /// which is therefore not given.
+    pub on_defect: &'a (dyn Fn(&str) + Sync),
 }
 
-impl Request<'_> {
-    fn budget(&self) -> Budget {
-        let unlimited = Budget::unlimited();
-        unlimited.with_time(self.time).with_bytes(self.bytes)
+impl<'a> Request<'a> {
+    /// A request for an examination without properties, by any engine.
+    #[must_use]
+    pub fn new(examination: &'a str, budget: &'a Budget) -> Self {
+        Request {
+            examination,
+            properties: None,
+            budget,
+            engine: Engine::Auto,
+            on_defect: &|_| {},
+        }
+    }
+
+    /// The request with these properties.
+    #[must_use]
+    pub fn with_properties(mut self, properties: &'a [u8]) -> Self {
+        self.properties = Some(properties);
+        self
+    }
+
+    /// The time that is left: an hour if there is no limit, as the contest has it.
+    fn left(&self) -> Duration {
+        self.budget.time_left().unwrap_or(NO_LIMIT)
     }
 }
+
+/// What is divided among methods where no time is granted.
+const NO_LIMIT: Duration = Duration::from_secs(3600);
 
 /// Why an examination could not be started.
 #[derive(Debug, Error)]
@@ -112,27 +135,21 @@ pub fn examine_pnml(
     unknown: impl FnOnce(&UnfoldError),
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
-    let started = Instant::now();
-    let left = || Request {
-        time: request.time.saturating_sub(started.elapsed()),
-        ..*request
-    };
-    let net = match pnml::parse_net_within(model, &request.budget()) {
-        Ok(pnml::Net::Plain(net)) => return examine(&Session::new(net), &left(), out),
+    let net = match pnml::parse_net_within(model, request.budget) {
+        Ok(pnml::Net::Plain(net)) => return examine(&Session::new(net), request, out),
         Ok(pnml::Net::Coloured(net)) => net,
         Err(error) if error.stop().is_some() => return cannot_compute(out),
         Err(error) => return Err(error.into()),
     };
-    let request = &left();
     let mut answered = counted::first_answers(&net, request, out)?;
     if counted::is_complete(request, &answered)? {
         return Ok(true);
     }
-    match Session::of_coloured(net.clone(), &left().budget(), |_| {}) {
-        Ok(session) => examine_rest(&session, &left(), &answered, out),
+    match Session::of_coloured(net.clone(), request.budget, |_| {}) {
+        Ok(session) => examine_rest(&session, request, &answered, out),
         Err(error) if error.stop().is_some() => {
             unknown(&error);
-            counted::last_answers(&net, &left(), &mut answered, out)
+            counted::last_answers(&net, request, &mut answered, out)
         }
         Err(error) => Err(error.into()),
     }
@@ -145,14 +162,14 @@ fn examine_rest(
     answered: &FxHashSet<String>,
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
-    let budget = request.budget();
+    let budget = request.budget;
     if answered.contains(request.examination) {
         return Ok(true);
     }
     match request.examination {
-        "StateSpace" => state_space(session, request.engine, &budget, out),
+        "StateSpace" => state_space(session, request.engine, budget, out),
         "ReachabilityDeadlock" | "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
-            global::global(session, request.examination, &budget, out)
+            global::global(session, request.examination, budget, out)
         }
         "UpperBounds"
         | "ReachabilityCardinality"
@@ -169,17 +186,17 @@ fn examine_rest(
                 return Ok(true);
             }
             if let Some(colours) = session.colours() {
-                counted::decide_atoms(colours.coloured(), bytes, &store, &mut set, &budget)?;
+                counted::decide_atoms(colours.coloured(), bytes, &store, &mut set, budget)?;
             }
             match request.examination {
-                "UpperBounds" => reachability::bounds(session, &set, request.time, &budget, out),
+                "UpperBounds" => reachability::bounds(session, &set, request.left(), budget, out),
                 "LTLCardinality" | "LTLFireability" => {
                     linear::linear(session, &mut store, &set, request, out)
                 }
                 "CTLCardinality" | "CTLFireability" => {
                     branching::branching(session, &mut store, &set, request, out)
                 }
-                _ => reachability::reachability(session, &store, &set, &budget, out),
+                _ => reachability::reachability(session, &store, &set, budget, out),
             }
         }
         other => Err(ContestError::Examination(other.to_owned())),
