@@ -17,7 +17,7 @@
 //!     store: &mut store,
 //!     simplifier: &mut Simplifier::new(),
 //!     propositions: &propositions,
-//!     alphabet: &|_| Bdd::TRUE,
+//!     alphabet: &|_| Ok(Bdd::TRUE),
 //!     budget: &Budget::unlimited(),
 //! };
 //! let tgba = translator.tgba(f).unwrap();
@@ -33,6 +33,7 @@ pub mod bdd;
 pub mod branching;
 pub mod degeneralize;
 pub mod dot;
+pub mod effort;
 pub mod explode;
 pub mod hoa;
 pub mod json;
@@ -55,6 +56,7 @@ pub mod testing_translate;
 pub mod translate;
 pub mod unfold;
 pub mod universal;
+mod wide;
 
 pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use testing::{TestingAutomaton, TestingEdge, TestingKind};

