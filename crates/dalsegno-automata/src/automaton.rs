@@ -306,7 +306,11 @@ impl Automaton {
         for v in self.guards.support_of(all) {
             used[v as usize] = true;
         }
-        if self.alphabet != Bdd::TRUE || used.iter().all(|&u| u) {
+        if self.alphabet != Bdd::TRUE {
+            used.fill(true);
+        }
+        // Guards that nobody needs any more stay behind in the old manager.
+        if used.iter().all(|&u| u) && self.guards.size() <= 256 {
             return self;
         }
         let mut new_var = vec![0; used.len()];
@@ -321,15 +325,15 @@ impl Automaton {
             let rename = |v: u32| new_var[v as usize];
             guards.import_with(&self.guards, f, &rename, &mut memo)
         };
-        let renamed = |edges: &Vec<Edge>| -> Result<Vec<Edge>, Stop> {
-            let renamed = edges.iter().map(|e| {
-                let guard = rename(e.guard)?;
-                Ok(Edge { guard, ..*e })
-            });
-            renamed.collect()
-        };
         // The new manager has no more nodes than the old one: there is room for them.
-        let Ok(edges) = self.edges.iter().map(renamed).collect() else {
+        let mut edges = self.edges.clone();
+        for e in edges.iter_mut().flatten() {
+            match rename(e.guard) {
+                Ok(guard) => e.guard = guard,
+                Err(_) => return self,
+            }
+        }
+        let Ok(alphabet) = rename(self.alphabet) else {
             return self;
         };
         let names = self.propositions.into_iter().zip(used);
@@ -338,6 +342,7 @@ impl Automaton {
                 .filter(|&(_, used)| used)
                 .map(|(name, _)| name)
                 .collect(),
+            alphabet,
             guards,
             edges,
             ..self

@@ -162,7 +162,7 @@ fn read_back(
     let mut edges: Vec<Edge> = Vec::new();
     let mut positions: FxHashMap<(StateId, Marks), usize> = FxHashMap::default();
     for (guard, below) in m.split_at(signature, MARK_VARS)? {
-        for prime in m.monotone_primes(below)? {
+        for prime in m.monotone_primes(below)?.iter() {
             if prime.iter().any(|v| (FLAG_VARS..CLASS_VARS).contains(v)) {
                 continue;
             }

@@ -166,7 +166,7 @@ impl Tableau<'_> {
             let function = automaton.guards.and(function, automaton.alphabet)?;
             let parts = automaton.guards.split_at(function, BORDER)?;
             for (guard, owed) in parts {
-                for prime in automaton.guards.monotone_primes(owed)? {
+                for prime in automaton.guards.monotone_primes(owed)?.iter() {
                     automaton.guards.spend(1 + prime.len() as u64)?;
                     let mut promised = 0u64;
                     let mut conjuncts = Vec::new();

@@ -24,7 +24,7 @@ use crate::translate::Translator;
 use crate::unfold::{Place, Unfolding};
 
 /// The steps that go into making one testing automaton smaller.
-const EFFORT: u64 = 1 << 28;
+const EFFORT: u64 = 1 << 26;
 
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]

@@ -26,6 +26,7 @@ use dalsegno_kripke::{Letter, Stop};
 
 use crate::effort::Effort;
 use meter::Meter;
+pub use structure::Primes;
 
 /// A Boolean function in a [`Manager`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -170,17 +171,24 @@ impl Manager {
         if size >= self.nodes.len() {
             return;
         }
-        for id in size..self.nodes.len() {
-            let hash = hash_of(&self.nodes[id]);
-            if let Ok(entry) = self.unique.find_entry(hash, |&i| i as usize == id) {
-                entry.remove();
+        if self.nodes.len() - size < size {
+            for id in size..self.nodes.len() {
+                let hash = hash_of(&self.nodes[id]);
+                if let Ok(entry) = self.unique.find_entry(hash, |&i| i as usize == id) {
+                    entry.remove();
+                }
+            }
+            self.nodes.truncate(size);
+        } else {
+            self.nodes.truncate(size);
+            self.nodes.shrink_to_fit();
+            self.unique = HashTable::with_capacity(size);
+            let nodes = &self.nodes;
+            for (id, node) in (0..).zip(nodes).skip(2) {
+                self.unique
+                    .insert_unique(hash_of(node), id, |&i| hash_of(&nodes[i as usize]));
             }
         }
-        self.nodes.truncate(size);
-        self.nodes.shrink_to(2 * size);
-        let nodes = &self.nodes;
-        self.unique
-            .shrink_to(2 * size, |&i| hash_of(&nodes[i as usize]));
         self.cache = vec![None; (size / 2).next_power_of_two().max(64)];
     }
 

@@ -164,49 +164,63 @@ impl Manager {
         Ok(())
     }
 
-    /// The prime implicants of a function that is monotone: each is an ascending set of variables.
+    /// The prime implicants of a function that is monotone.
     ///
     /// # Errors
     /// When the effort runs out.
-    pub fn monotone_primes(&mut self, f: Bdd) -> Result<Vec<Vec<Var>>, Stop> {
-        fn go(
-            m: &mut Manager,
-            f: Bdd,
-            memo: &mut FxHashMap<Bdd, Vec<Vec<Var>>>,
-        ) -> Result<Vec<Vec<Var>>, Stop> {
-            match f {
-                Bdd::FALSE => return Ok(Vec::new()),
-                Bdd::TRUE => return Ok(vec![Vec::new()]),
-                _ => {}
-            }
-            if let Some(primes) = memo.get(&f) {
-                m.spend(primes.len() as u64)?;
-                return Ok(primes.clone());
-            }
-            let (var, low, high) = (m.var(f), m.low(f), m.high(f));
-            let mut primes = go(m, low, memo)?;
-            for mut prime in go(m, high, memo)? {
-                m.spend(1 + prime.len() as u64)?;
-                if !m.holds_on(low, &prime) {
-                    prime.insert(0, var);
-                    primes.push(prime);
-                }
-            }
-            let lengths: usize = primes.iter().map(Vec::len).sum();
-            m.meter.held += 2 * (24 * primes.len() + 4 * lengths) as u64;
-            memo.insert(f, primes.clone());
-            Ok(primes)
-        }
+    pub fn monotone_primes(&mut self, f: Bdd) -> Result<Primes, Stop> {
         let held = self.meter.held;
-        let primes = go(self, f, &mut FxHashMap::default())?;
+        let mut primes = Primes::default();
+        let mut memo: FxHashMap<Bdd, Vec<u32>> = FxHashMap::default();
+        self.primes(f, &mut primes.cells, &mut memo)?;
         self.meter.held = held;
+        primes.heads = memo.remove(&f).unwrap_or_default();
         Ok(primes)
     }
 
-    /// Whether `f` holds where exactly the listed variables (ascending) are true.
-    fn holds_on(&self, mut f: Bdd, vars: &[Var]) -> bool {
+    /// Puts the prime implicants of `f` into the memory, as the heads of lists in `cells`.
+    fn primes(
+        &mut self,
+        f: Bdd,
+        cells: &mut Vec<(Var, u32)>,
+        memo: &mut FxHashMap<Bdd, Vec<u32>>,
+    ) -> Result<(), Stop> {
+        if memo.contains_key(&f) {
+            return Ok(());
+        }
+        let mut heads = Vec::new();
+        if f == Bdd::TRUE {
+            heads.push(NIL);
+        } else if f != Bdd::FALSE {
+            let (var, low, high) = (self.var(f), self.low(f), self.high(f));
+            self.primes(low, cells, memo)?;
+            self.primes(high, cells, memo)?;
+            heads.clone_from(&memo[&low]);
+            self.spend(1 + heads.len() as u64 / 8)?;
+            for &prime in &memo[&high] {
+                self.spend(2)?;
+                if !self.holds_on(low, cells, prime) {
+                    let head = u32::try_from(cells.len()).map_err(|_| Stop::Memory)?;
+                    cells.push((var, prime));
+                    heads.push(head);
+                    self.meter.held += size_of::<(Var, u32)>() as u64;
+                }
+            }
+        }
+        self.meter.held += (heads.len() * size_of::<u32>()) as u64;
+        memo.insert(f, heads);
+        Ok(())
+    }
+
+    /// Whether `f` holds where exactly the variables of a list are true.
+    fn holds_on(&self, mut f: Bdd, cells: &[(Var, u32)], mut list: u32) -> bool {
         while !f.is_constant() {
-            f = if vars.binary_search(&self.var(f)).is_ok() {
+            let var = self.var(f);
+            // The list is ascending: what is above the node does not matter to it.
+            while list != NIL && cells[list as usize].0 < var {
+                list = cells[list as usize].1;
+            }
+            f = if list != NIL && cells[list as usize].0 == var {
                 self.high(f)
             } else {
                 self.low(f)
@@ -277,3 +291,30 @@ impl Manager {
 
 /// A guard above the border and the function below, each function once.
 type Parts = Vec<(Bdd, Bdd)>;
+
+/// The end of a list of variables.
+const NIL: u32 = u32::MAX;
+
+/// The prime implicants of a monotone function. They share their ends.
+#[derive(Clone, Debug, Default)]
+pub struct Primes {
+    /// A variable and the rest of the list.
+    cells: Vec<(Var, u32)>,
+    heads: Vec<u32>,
+}
+
+impl Primes {
+    /// The prime implicants, each an ascending list of variables.
+    pub fn iter(&self) -> impl Iterator<Item = Vec<Var>> + '_ {
+        self.heads.iter().map(|&head| {
+            let mut vars = Vec::new();
+            let mut at = head;
+            while at != NIL {
+                let (var, rest) = self.cells[at as usize];
+                vars.push(var);
+                at = rest;
+            }
+            vars
+        })
+    }
+}
