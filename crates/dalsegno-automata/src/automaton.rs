@@ -153,13 +153,11 @@ impl Automaton {
         self.guards.begin(effort);
         let result = self.guards.spend(1).and_then(|()| pass(&mut self));
         self.guards.end(effort);
-        match result {
-            Ok(body) => body.install(self),
-            Err(_) => {
-                self.guards.truncate(size);
-                self
-            }
+        if let Ok(body) = result {
+            return body.install(self);
         }
+        self.guards.truncate(size);
+        self
     }
 
     /// The number of states.

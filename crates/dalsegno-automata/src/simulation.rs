@@ -179,16 +179,15 @@ fn read_back(
                 .copied()
                 .find(|&c| simulators[c as usize] == code)
                 .expect("a class is among its simulators");
-            match positions.get(&(target, marks)) {
-                Some(&i) => edges[i].guard = m.or(edges[i].guard, guard)?,
-                None => {
-                    positions.insert((target, marks), edges.len());
-                    edges.push(Edge {
-                        guard,
-                        marks,
-                        target,
-                    });
-                }
+            if let Some(&i) = positions.get(&(target, marks)) {
+                edges[i].guard = m.or(edges[i].guard, guard)?;
+            } else {
+                positions.insert((target, marks), edges.len());
+                edges.push(Edge {
+                    guard,
+                    marks,
+                    target,
+                });
             }
         }
     }
@@ -241,7 +240,7 @@ fn direct_quotient(automaton: &mut Automaton, method: Method) -> Result<Body, St
         let slot = &mut body.labels[c as usize];
         *slot = slot.or(label);
     }
-    body.edges = sim.edges.clone();
+    body.edges.clone_from(&sim.edges);
     for edges in &mut body.edges {
         edges.sort_unstable_by_key(|e| (e.target, e.marks));
     }

@@ -154,8 +154,9 @@ impl Tableau<'_> {
         while done < automaton.len() {
             self.budget.check_states(automaton.len() as u64)?;
             if done.is_multiple_of(64) {
-                let entries = self.rewritten.len() + self.store.len() + targets.len();
-                let bytes = bytes_of(&automaton.edges) + ENTRY * entries as u64;
+                let entries = self.rewritten.len() + targets.len();
+                let tables = self.store.bytes() + ENTRY * entries as u64;
+                let bytes = bytes_of(&automaton.edges) + tables;
                 automaton.guards.hold(bytes);
             }
             automaton.guards.spend(1)?;

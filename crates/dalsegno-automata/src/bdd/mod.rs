@@ -358,14 +358,16 @@ impl Manager {
         Ok(result)
     }
 
+    /// Answers `op`, which is [`Op::Implies`] or [`Op::Disjoint`].
     fn ask(&mut self, op: Op, f: Bdd, g: Bdd) -> Result<bool, Stop> {
         match (op, f, g) {
-            (Op::Implies, Bdd::FALSE, _) | (Op::Implies, _, Bdd::TRUE) => return Ok(true),
-            (Op::Implies, ..) if f == g => return Ok(true),
-            (Op::Implies, Bdd::TRUE, _) | (Op::Implies, _, Bdd::FALSE) => return Ok(false),
-            (Op::Disjoint, Bdd::FALSE, _) | (Op::Disjoint, _, Bdd::FALSE) => return Ok(true),
-            (Op::Disjoint, Bdd::TRUE, _) | (Op::Disjoint, _, Bdd::TRUE) => return Ok(false),
-            (Op::Disjoint, ..) if f == g => return Ok(false),
+            (_, Bdd::FALSE, _) | (Op::Implies, _, Bdd::TRUE) | (Op::Disjoint, _, Bdd::FALSE) => {
+                return Ok(true);
+            }
+            _ if f == g => return Ok(op == Op::Implies),
+            (_, Bdd::TRUE, _) | (Op::Implies, _, Bdd::FALSE) | (Op::Disjoint, _, Bdd::TRUE) => {
+                return Ok(false);
+            }
             _ => {}
         }
         let hash = hash_of(&(op, f, g));

@@ -77,7 +77,7 @@ fn splitting_gathers_equal_parts() {
     assert!(primes.iter().eq([[64, 65]]));
 }
 
-/// The conjunction of (x_i <-> y_i) with all x above all y, which has 2^n nodes.
+/// The conjunction of `x <-> y` over n pairs, all x above all y, which has 2^n nodes.
 fn large(m: &mut Manager, n: u32) -> Result<Bdd, Stop> {
     let mut f = Bdd::TRUE;
     for i in 0..n {

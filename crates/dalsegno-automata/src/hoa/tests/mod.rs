@@ -221,9 +221,9 @@ fn an_automaton_is_written_as_other_tools_expect_it() {
     let [a, b] = [0, 1].map(|v| automaton.guards.variable(v).unwrap());
     let either = automaton.guards.or(a, b).unwrap();
     let neither = automaton.guards.not(either).unwrap();
-    automaton.add_edge(p, neither, Marks::NONE, p);
-    automaton.add_edge(p, either, Marks::NONE, q);
-    automaton.add_edge(q, Bdd::TRUE, Marks(1), q);
+    automaton.add_edge(p, neither, Marks::NONE, p).unwrap();
+    automaton.add_edge(p, either, Marks::NONE, q).unwrap();
+    automaton.add_edge(q, Bdd::TRUE, Marks(1), q).unwrap();
     let state_name = |q: StateId| (q == 1).then(|| "1".to_owned());
     let mut options = WriteOptions {
         names: Names::new("F(a | \"b\")").with_states(&state_name),
