@@ -14,6 +14,9 @@
 //!    are sorted by (target, marks).
 //! 4. If state `q` has the label φ, then the language from `q` is the language of φ, as far as words
 //!    over the `alphabet` go. A pass that cannot keep this drops the label.
+//!
+//! A pass makes a `Body`, states and edges in the manager of the automaton, which takes it over when it is
+//! whole: there is no automaton that a pass has left half done.
 
 use std::fmt;
 

@@ -26,7 +26,8 @@
 //!
 //! The stages, in the order in which a formula passes them: [`tableau`], [`prune`], [`minimize`],
 //! [`simulation`], [`recurrence`] and [`product`] (alternatives), [`degeneralize`]; then for testing
-//! automata [`stutter`], [`unfold`], [`explode`], [`reduce`].
+//! automata [`stutter`], [`unfold`], [`explode`], [`reduce`]. Passes have an [`effort`]: one that runs out
+//! leaves the automaton as it is.
 
 pub mod automaton;
 pub mod bdd;

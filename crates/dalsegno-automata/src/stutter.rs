@@ -7,7 +7,8 @@
 //! Languages", SPIN 2015). The closure keeps the states and adds, for two edges in a row that share a
 //! letter, the edge that jumps over the repetition and carries the marks of both.
 //!
-//! Answers are remembered per formula.
+//! Answers are remembered per formula. Where an answer is only good to have, it has an effort
+//! ([`Invariance::try_decide`]).
 
 use rustc_hash::FxHashMap;
 
@@ -47,7 +48,8 @@ impl Invariance {
         self.within(translator, f, &effort).ok()
     }
 
-    fn within(
+    /// As [`Invariance::decide`], within an effort.
+    pub(crate) fn within(
         &mut self,
         translator: &mut Translator<'_>,
         f: FormulaId,

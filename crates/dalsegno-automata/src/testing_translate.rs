@@ -26,6 +26,9 @@ use crate::unfold::{Place, Unfolding};
 /// The steps that go into making one testing automaton smaller.
 const EFFORT: u64 = 1 << 26;
 
+/// The steps that go into the question which states of one automaton are stutter-invariant.
+const INVARIANCE: u64 = 1 << 24;
+
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Error {
@@ -145,8 +148,9 @@ impl Translator<'_> {
 
     /// Claiming less is safe: a state of which it is not known counts as one that is not.
     fn invariant_states(&mut self, tgba: &Automaton, invariance: &mut Invariance) -> Vec<bool> {
+        let effort = Effort::new(self.budget, INVARIANCE);
         let decide = |label: &Option<FormulaId>| {
-            label.and_then(|f| invariance.try_decide(self, f)) == Some(true)
+            label.is_some_and(|f| invariance.within(self, f, &effort) == Ok(true))
         };
         tgba.labels.iter().map(decide).collect()
     }

@@ -120,9 +120,12 @@ impl Manager {
         }
     }
 
-    /// From here on operations use up `effort`.
+    /// Takes over `effort`, which operations use up from here on.
+    ///
+    /// Until [`Manager::end`] nobody else has any of it: a manager that is dropped before has used it up.
     pub fn begin(&mut self, effort: &Effort<'_>) {
         self.meter = Meter::of(effort);
+        effort.set_left(0);
     }
 
     /// Gives back to `effort` what operations have not used; there is no limit from here on.
