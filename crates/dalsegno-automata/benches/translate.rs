@@ -39,7 +39,7 @@ fn translate_all(
                 store: &mut store,
                 simplifier: &mut Simplifier::new(),
                 propositions: &propositions,
-                alphabet: &|_| Bdd::TRUE,
+                alphabet: &|_| Ok(Bdd::TRUE),
                 budget: &Budget::unlimited(),
             };
             match one(&mut translator, f) {

@@ -14,13 +14,18 @@
 //!    are sorted by (target, marks).
 //! 4. If state `q` has the label φ, then the language from `q` is the language of φ, as far as words
 //!    over the `alphabet` go. A pass that cannot keep this drops the label.
+//!
+//! A pass makes a `Body`, states and edges in the manager of the automaton, which takes it over when it is
+//! whole: there is no automaton that a pass has left half done.
 
 use std::fmt;
 
-use dalsegno_kripke::Letter;
+use dalsegno_kripke::{Letter, Stop};
 use dalsegno_logic::FormulaId;
+use rustc_hash::FxHashMap;
 
 use crate::bdd::{Bdd, Manager};
+use crate::effort::Effort;
 
 /// A state: an index below the number of states.
 pub type StateId = u32;
@@ -128,17 +133,34 @@ impl Automaton {
         }
     }
 
-    /// The same propositions, alphabet and manager, without states. The manager moves.
-    pub(crate) fn take_frame(&mut self, acceptance_sets: u32) -> Automaton {
+    /// An automaton without states, over the same propositions and letters and in the same manager,
+    /// which moves. What is left has edges without an owner.
+    pub(crate) fn into_frame(self, acceptance_sets: u32) -> Automaton {
         Automaton {
-            propositions: std::mem::take(&mut self.propositions),
-            alphabet: self.alphabet,
-            guards: std::mem::take(&mut self.guards),
             initial: Vec::new(),
             edges: Vec::new(),
             acceptance_sets,
             labels: Vec::new(),
+            ..self
         }
+    }
+
+    /// Takes over what `pass` makes of this automaton. If the pass stops, or the effort has run out,
+    /// the automaton stays as it is.
+    pub(crate) fn improve(
+        mut self,
+        effort: &Effort<'_>,
+        pass: impl FnOnce(&mut Automaton) -> Result<Body, Stop>,
+    ) -> Automaton {
+        let size = self.guards.size();
+        self.guards.begin(effort);
+        let result = self.guards.spend(1).and_then(|()| pass(&mut self));
+        self.guards.end(effort);
+        if let Ok(body) = result {
+            return body.install(self);
+        }
+        self.guards.truncate(size);
+        self
     }
 
     /// The number of states.
@@ -166,23 +188,29 @@ impl Automaton {
     }
 
     /// Adds an edge, uniting its guard with one of the same marks and target; keeps invariant 3.
-    pub fn add_edge(&mut self, source: StateId, guard: Bdd, marks: Marks, target: StateId) {
-        let guard = self.guards.and(guard, self.alphabet);
-        if guard == Bdd::FALSE {
-            return;
-        }
+    ///
+    /// # Errors
+    /// When the effort of the manager runs out.
+    pub fn add_edge(
+        &mut self,
+        source: StateId,
+        guard: Bdd,
+        marks: Marks,
+        target: StateId,
+    ) -> Result<(), Stop> {
+        let edge = Edge {
+            guard,
+            marks,
+            target,
+        };
         let edges = &mut self.edges[source as usize];
-        match edges.binary_search_by_key(&(target, marks), |e| (e.target, e.marks)) {
-            Ok(i) => edges[i].guard = self.guards.or(edges[i].guard, guard),
-            Err(i) => edges.insert(
-                i,
-                Edge {
-                    guard,
-                    marks,
-                    target,
-                },
-            ),
-        }
+        insert(&mut self.guards, self.alphabet, edges, edge)
+    }
+
+    /// The bytes of the automaton, the manager included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.guards.bytes() + bytes_of(&self.edges)
     }
 
     /// All marks.
@@ -229,19 +257,23 @@ impl Automaton {
         })
     }
 
-    /// Whether no word has two runs.
+    /// Whether no word has two runs; false also if guards are too large to find out.
     #[must_use]
     pub fn is_deterministic(&self) -> bool {
+        fn disjoint(guards: &mut Manager, edges: &[Edge]) -> Result<bool, Stop> {
+            let mut seen = Bdd::FALSE;
+            for e in edges {
+                if !guards.disjoint(seen, e.guard)? {
+                    return Ok(false);
+                }
+                seen = guards.or(seen, e.guard)?;
+            }
+            Ok(true)
+        }
         let mut guards = self.guards.clone();
+        let mut states = self.edges.iter();
         self.initial.len() <= 1
-            && self.edges.iter().all(|edges| {
-                let mut seen = Bdd::FALSE;
-                edges.iter().all(|e| {
-                    let fresh = guards.disjoint(seen, e.guard);
-                    seen = guards.or(seen, e.guard);
-                    fresh
-                })
-            })
+            && states.all(|edges| matches!(disjoint(&mut guards, edges), Ok(true)))
     }
 
     /// The accepting states, if acceptance is state-based with at most one set.
@@ -271,12 +303,15 @@ impl Automaton {
     #[must_use]
     pub fn without_unused_propositions(self) -> Automaton {
         let mut used = vec![false; self.propositions.len()];
-        for edge in self.edges.iter().flatten() {
-            for v in self.guards.support(edge.guard) {
-                used[v as usize] = true;
-            }
+        let all = self.edges.iter().flatten().map(|e| e.guard);
+        for v in self.guards.support_of(all) {
+            used[v as usize] = true;
         }
-        if self.alphabet != Bdd::TRUE || used.iter().all(|&u| u) {
+        if self.alphabet != Bdd::TRUE {
+            used.fill(true);
+        }
+        // Guards that nobody needs any more stay behind in the old manager.
+        if used.iter().all(|&u| u) && self.guards.size() <= 256 {
             return self;
         }
         let mut new_var = vec![0; used.len()];
@@ -286,26 +321,29 @@ impl Automaton {
             kept += u32::from(used);
         }
         let mut guards = Manager::new();
-        let rename = |v: u32| new_var[v as usize];
-        let edges = self
-            .edges
-            .iter()
-            .map(|edges| {
-                edges
-                    .iter()
-                    .map(|e| Edge {
-                        guard: guards.import(&self.guards, e.guard, &rename),
-                        ..*e
-                    })
-                    .collect()
-            })
-            .collect();
+        let mut memo = FxHashMap::default();
+        let mut rename = |f: Bdd| {
+            let rename = |v: u32| new_var[v as usize];
+            guards.import_with(&self.guards, f, &rename, &mut memo)
+        };
+        // The new manager has no more nodes than the old one: there is room for them.
+        let mut edges = self.edges.clone();
+        for e in edges.iter_mut().flatten() {
+            match rename(e.guard) {
+                Ok(guard) => e.guard = guard,
+                Err(_) => return self,
+            }
+        }
+        let Ok(alphabet) = rename(self.alphabet) else {
+            return self;
+        };
         let names = self.propositions.into_iter().zip(used);
         Automaton {
             propositions: names
                 .filter(|&(_, used)| used)
                 .map(|(name, _)| name)
                 .collect(),
+            alphabet,
             guards,
             edges,
             ..self
@@ -337,4 +375,90 @@ impl Automaton {
             }
         }
     }
+}
+
+/// The states and edges that a pass makes, their guards in the manager of the automaton that it improves.
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    pub initial: Vec<StateId>,
+    pub edges: Vec<Vec<Edge>>,
+    pub acceptance_sets: u32,
+    pub labels: Vec<Option<FormulaId>>,
+}
+
+impl Body {
+    /// No states yet.
+    pub fn new(acceptance_sets: u32) -> Self {
+        Body {
+            acceptance_sets,
+            ..Body::default()
+        }
+    }
+
+    /// The states and edges of `automaton`, which has none left.
+    pub fn of(automaton: &mut Automaton) -> Self {
+        Body {
+            initial: std::mem::take(&mut automaton.initial),
+            edges: std::mem::take(&mut automaton.edges),
+            acceptance_sets: automaton.acceptance_sets,
+            labels: std::mem::take(&mut automaton.labels),
+        }
+    }
+
+    pub fn add_state(&mut self, label: Option<FormulaId>) -> Result<StateId, Stop> {
+        let id = StateId::try_from(self.edges.len()).map_err(|_| Stop::Memory)?;
+        self.edges.push(Vec::new());
+        self.labels.push(label);
+        Ok(id)
+    }
+
+    /// As [`Automaton::add_edge`].
+    pub fn add_edge(
+        &mut self,
+        guards: &mut Manager,
+        alphabet: Bdd,
+        source: StateId,
+        edge: Edge,
+    ) -> Result<(), Stop> {
+        insert(guards, alphabet, &mut self.edges[source as usize], edge)
+    }
+
+    /// The automaton with these states instead of its own.
+    pub fn install(self, automaton: Automaton) -> Automaton {
+        Automaton {
+            initial: self.initial,
+            edges: self.edges,
+            acceptance_sets: self.acceptance_sets,
+            labels: self.labels,
+            ..automaton
+        }
+    }
+}
+
+/// The bytes of lists of edges.
+pub(crate) fn bytes_of(edges: &[Vec<Edge>]) -> u64 {
+    let inner: usize = edges.iter().map(Vec::capacity).sum();
+    (inner * size_of::<Edge>() + size_of_val(edges)) as u64
+}
+
+/// Adds an edge to those of a state; see invariant 3.
+fn insert(
+    guards: &mut Manager,
+    alphabet: Bdd,
+    edges: &mut Vec<Edge>,
+    mut edge: Edge,
+) -> Result<(), Stop> {
+    edge.guard = guards.and(edge.guard, alphabet)?;
+    if edge.guard == Bdd::FALSE {
+        return Ok(());
+    }
+    match edges.binary_search_by_key(&(edge.target, edge.marks), |e| (e.target, e.marks)) {
+        Ok(i) => edges[i].guard = guards.or(edges[i].guard, edge.guard)?,
+        Err(i) => {
+            // Moving the edges behind it is cheap, until there are very many.
+            guards.spend((edges.len() - i) as u64 / 64)?;
+            edges.insert(i, edge);
+        }
+    }
+    Ok(())
 }

@@ -8,61 +8,92 @@
 //! Where ours differs: all copies of a state accept the same words, so a run that enters a component
 //! may start at any level. Per component the copies are built from some state on, a bottom component
 //! of them is kept (it has a copy of every state), and entries go into it. Among a few orders of the
-//! sets the one with the fewest copies is taken. At most n·(sets + 1) states.
+//! sets the one with the fewest copies is taken; in a large component only some are tried. At most
+//! n·(sets + 1) states.
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Stop};
+use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Marks, StateId};
+use crate::automaton::{Automaton, Body, Edge, Marks, StateId, bytes_of};
+use crate::bdd::Manager;
+use crate::effort::Effort;
 use crate::prune::SccInfo;
 use crate::scc::Components;
+
+/// The steps that may go into looking for a good order of the sets of one component.
+const ORDERS: u64 = 1 << 20;
 
 /// The Büchi automaton: one acceptance set, and the edges of a state are all in it or all outside.
 ///
 /// # Errors
-/// When the budget runs out.
-pub fn degeneralize(mut automaton: Automaton, budget: &Budget) -> Result<Automaton, Stop> {
-    let info = SccInfo::new(&automaton);
-    let mut levels: Vec<Levels> = Vec::with_capacity(info.components.count);
-    for scc in 0..info.components.count as u32 {
-        budget.check()?;
-        levels.push(Levels::best(&automaton, &info, scc));
+/// When the effort runs out: a Büchi automaton has not been made then.
+pub fn degeneralize(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+    automaton.guards.begin(effort);
+    let body = counted(&mut automaton);
+    automaton.guards.end(effort);
+    let body = body?;
+    Ok(body.install(automaton))
+}
+
+fn counted(automaton: &mut Automaton) -> Result<Body, Stop> {
+    let info = SccInfo::new(automaton);
+    let mut members: Vec<Vec<StateId>> = vec![Vec::new(); info.components.count];
+    for (q, &scc) in (0..).zip(&info.components.of) {
+        if scc != u32::MAX {
+            members[scc as usize].push(q);
+        }
     }
-    let edges = std::mem::take(&mut automaton.edges);
-    let mut result = automaton.take_frame(1);
+    let mut levels: Vec<Levels> = Vec::with_capacity(info.components.count);
+    for (scc, members) in (0..).zip(&members) {
+        levels.push(Levels::best(automaton, &info, scc, members)?);
+    }
+    let mut body = Body::new(1);
     let mut ids: FxHashMap<(StateId, u32), StateId> = FxHashMap::default();
     let mut copies: Vec<(StateId, u32)> = Vec::new();
-    let mut id_of = |result: &mut Automaton, copies: &mut Vec<_>, copy: (StateId, u32)| {
-        *ids.entry(copy).or_insert_with(|| {
-            copies.push(copy);
-            result.add_state(automaton.labels[copy.0 as usize])
-        })
+    let labels = &automaton.labels;
+    let mut id_of = |body: &mut Body, copies: &mut Vec<_>, copy: (StateId, u32)| {
+        if let Some(&id) = ids.get(&copy) {
+            return Ok(id);
+        }
+        let id = body.add_state(labels[copy.0 as usize])?;
+        copies.push(copy);
+        ids.insert(copy, id);
+        Ok::<_, Stop>(id)
     };
     let component = |q: StateId| info.components.of[q as usize];
     let entry = |q: StateId| levels[component(q) as usize].entry.get(&q).copied();
     for &q in &automaton.initial {
-        let id = id_of(&mut result, &mut copies, (q, entry(q).unwrap_or(0)));
-        result.initial.push(id);
+        let id = id_of(&mut body, &mut copies, (q, entry(q).unwrap_or(0)))?;
+        body.initial.push(id);
     }
+    let (guards, alphabet) = (&mut automaton.guards, automaton.alphabet);
     let mut done = 0;
     while let Some(&(q, level)) = copies.get(done) {
-        budget.check()?;
+        if done.is_multiple_of(1 << 12) {
+            guards.hold(bytes_of(&body.edges));
+        }
         let here = &levels[component(q) as usize];
         let accepting = info.accepting[component(q) as usize] && level == here.sets();
         let marks = Marks(u64::from(accepting));
-        for e in &edges[q as usize] {
+        guards.spend(1 + automaton.edges[q as usize].len() as u64)?;
+        for e in &automaton.edges[q as usize] {
             let next = if info.is_inside(q, e.target) {
                 here.after(level, e.marks)
             } else {
                 entry(e.target).unwrap_or(0)
             };
-            let target = id_of(&mut result, &mut copies, (e.target, next));
-            result.add_edge(done as StateId, e.guard, marks, target);
+            let target = id_of(&mut body, &mut copies, (e.target, next))?;
+            let edge = Edge {
+                guard: e.guard,
+                marks,
+                target,
+            };
+            body.add_edge(guards, alphabet, done as StateId, edge)?;
         }
         done += 1;
     }
-    Ok(result)
+    Ok(body)
 }
 
 /// How one component counts.
@@ -77,28 +108,45 @@ struct Levels {
 }
 
 impl Levels {
-    fn best(automaton: &Automaton, info: &SccInfo, scc: u32) -> Levels {
-        if !info.accepting[scc as usize] {
-            return Levels::default();
-        }
-        let members: Vec<StateId> = (0..automaton.len() as StateId)
-            .filter(|&q| info.components.of[q as usize] == scc)
-            .collect();
+    fn best(
+        automaton: &mut Automaton,
+        info: &SccInfo,
+        scc: u32,
+        members: &[StateId],
+    ) -> Result<Levels, Stop> {
+        let Some(&start) = members.first().filter(|_| info.accepting[scc as usize]) else {
+            return Ok(Levels::default());
+        };
         let missing = members
             .iter()
             .flat_map(|&q| automaton.edges[q as usize].iter().map(move |e| (q, e)))
             .filter(|(q, e)| info.components.same(*q, e.target))
             .fold(0, |m, (_, e)| m | (automaton.all_marks().0 & !e.marks.0));
         let sets: Vec<u32> = Marks(missing).iter().collect();
-        orders(&sets)
-            .into_iter()
-            .map(|order| Levels::count(automaton, info, members[0], order))
-            .min_by_key(|levels| levels.copies)
-            .expect("there is at least one order")
+        let mut best: Option<Levels> = None;
+        let mut used = 0;
+        for order in orders(&sets) {
+            if best.is_some() && used > ORDERS {
+                break;
+            }
+            let (guards, edges) = (&mut automaton.guards, &automaton.edges);
+            let levels = Levels::count(guards, edges, info, start, order, &mut used)?;
+            if best.as_ref().is_none_or(|b| levels.copies < b.copies) {
+                best = Some(levels);
+            }
+        }
+        Ok(best.unwrap_or_default())
     }
 
     /// Builds the copies inside a component and keeps a bottom component of them.
-    fn count(automaton: &Automaton, info: &SccInfo, start: StateId, order: Vec<u32>) -> Levels {
+    fn count(
+        guards: &mut Manager,
+        edges: &[Vec<Edge>],
+        info: &SccInfo,
+        start: StateId,
+        order: Vec<u32>,
+        used: &mut u64,
+    ) -> Result<Levels, Stop> {
         let mut levels = Levels {
             order,
             ..Levels::default()
@@ -109,7 +157,10 @@ impl Levels {
         let mut successors: Vec<Vec<u32>> = Vec::new();
         while let Some(&(q, level)) = nodes.get(successors.len()) {
             let mut out = Vec::new();
-            for e in &automaton.edges[q as usize] {
+            let steps = 1 + edges[q as usize].len() as u64;
+            *used += steps;
+            guards.spend(steps)?;
+            for e in &edges[q as usize] {
                 if info.components.same(q, e.target) {
                     let copy = (e.target, levels.after(level, e.marks));
                     let fresh = nodes.len() as u32;
@@ -133,7 +184,7 @@ impl Levels {
                 *entry = level.max(*entry);
             }
         }
-        levels
+        Ok(levels)
     }
 
     fn sets(&self) -> u32 {

@@ -98,6 +98,7 @@ pub fn write_testing(
     for state in 0..automaton.len() as StateId {
         let starting = automaton.initial.iter().filter(|&&(_, q)| q == state);
         let start = set_of_letters(&mut letters, starting.map(|&(l, _)| l), n);
+        let start = start.map_err(io::Error::other)?;
         if start != Bdd::FALSE {
             let mut label = Label::new(" | ");
             let items = names::conjunctions(&mut letters, start, &automaton.propositions);

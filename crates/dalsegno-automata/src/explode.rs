@@ -1,12 +1,14 @@
 //! The testing automaton of an [`Unfolding`], whole: every state against every letter.
 //!
-//! Exponential in the propositions, as testing automata are; the number of letters is bounded.
+//! Exponential in the propositions, as testing automata are; the number of letters is bounded, and every
+//! pair of a state and a letter counts as work.
 
 use thiserror::Error;
 
-use dalsegno_kripke::{Budget, Letter, Stop};
+use dalsegno_kripke::{Letter, Stop};
 
 use crate::automaton::{Marks, StateId};
+use crate::effort::Effort;
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::unfold::{Place, Unfolding};
 
@@ -31,7 +33,8 @@ pub enum Error {
 ///
 /// # Errors
 /// See [`Error`](enum@Error).
-pub fn explode(unfolding: &mut Unfolding, budget: &Budget) -> Result<TestingAutomaton, Error> {
+pub fn explode(unfolding: &mut Unfolding, effort: &Effort<'_>) -> Result<TestingAutomaton, Error> {
+    let budget = effort.budget();
     let count = unfolding.automaton().letter_count();
     if count > MAX_LETTERS {
         return Err(Error::TooManyLetters(count));
@@ -41,14 +44,17 @@ pub fn explode(unfolding: &mut Unfolding, budget: &Budget) -> Result<TestingAuto
     let mut successors = Vec::new();
     let mut initial: Vec<(Letter, StateId)> = Vec::new();
     for &letter in &alphabet {
+        effort.spend(unfolding.cost(letter))?;
         successors.clear();
         unfolding.initial(letter, &mut successors);
         initial.extend(successors.iter().map(|&(q, _)| (letter, q)));
     }
     let mut edges: Vec<Vec<TestingEdge>> = Vec::new();
+    let mut count_edges = 0u64;
     while edges.len() < unfolding.len() {
-        budget.check()?;
         budget.check_states(unfolding.len() as u64)?;
+        let edge = size_of::<TestingEdge>() as u64;
+        budget.check_bytes(unfolding.bytes() + edge * count_edges)?;
         let state = edges.len() as StateId;
         let mut out = Vec::new();
         match unfolding.place(state) {
@@ -59,6 +65,7 @@ pub fn explode(unfolding: &mut Unfolding, budget: &Budget) -> Result<TestingAuto
             }),
             Place::At { letter, .. } => {
                 for &to in &alphabet {
+                    effort.spend(unfolding.cost(to))?;
                     successors.clear();
                     unfolding.successors(state, letter, to, &mut successors);
                     out.extend(successors.iter().map(|&(target, marks)| TestingEdge {
@@ -71,6 +78,7 @@ pub fn explode(unfolding: &mut Unfolding, budget: &Budget) -> Result<TestingAuto
         }
         out.sort_unstable();
         out.dedup();
+        count_edges += out.capacity() as u64;
         edges.push(out);
     }
     initial.sort_unstable();

@@ -80,17 +80,19 @@ pub fn testing_to_json(automaton: &TestingAutomaton, names: &Names<'_>) -> Value
     let propositions = &automaton.propositions;
     let n = propositions.len();
     let mut letters = Manager::new();
-    let mut guard_of = |set: &mut dyn Iterator<Item = Letter>| {
-        let set = set_of_letters(&mut letters, set, n);
-        (set != Bdd::FALSE).then(|| guard(&mut letters, set, propositions))
+    let mut guard_of = |set: Vec<Letter>| match set_of_letters(&mut letters, set.iter().copied(), n)
+    {
+        Ok(Bdd::FALSE) => None,
+        Ok(set) => Some(guard(&mut letters, set, propositions)),
+        Err(_) => Some(json!({ "text": format!("({} letters)", set.len()), "cubes": null })),
     };
     let is_ta = automaton.kind == TestingKind::Ta;
     let mut initial = Vec::new();
     let mut states = Vec::with_capacity(automaton.len());
     for (id, edges) in automaton.edges.iter().enumerate() {
         let q = id as StateId;
-        let mut starting = automaton.initial.iter().filter(|i| i.1 == q).map(|i| i.0);
-        if let Some(letters) = guard_of(&mut starting) {
+        let starting = automaton.initial.iter().filter(|i| i.1 == q).map(|i| i.0);
+        if let Some(letters) = guard_of(starting.collect()) {
             initial.push(json!({ "state": id, "letters": letters }));
         }
         let mut edges = edges.clone();
@@ -118,7 +120,7 @@ pub fn testing_to_json(automaton: &TestingAutomaton, names: &Names<'_>) -> Value
     let alphabet = if full {
         Value::Null
     } else {
-        guard_of(&mut automaton.alphabet.iter().copied())
+        guard_of(automaton.alphabet.clone())
             .unwrap_or_else(|| json!({ "text": "false", "cubes": [] }))
     };
     json!({

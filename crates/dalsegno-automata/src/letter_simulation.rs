@@ -5,11 +5,12 @@
 //! The relation starts full and loses pairs until it is stable: p simulates q as long as every edge of q
 //! has an edge of p on the same letter with at least its marks to a state that simulates its target.
 //!
-//! Cost: per round, the edges of q and p for every pair (q, p) that is left; few rounds in practice.
+//! Cost: per round, the edges of q and p for every pair (q, p) that is left; few rounds in practice. Given
+//! up when the effort runs out or there are 2^24 edges on single letters.
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Letter, Stop};
+use dalsegno_kripke::{Letter, Stop};
 
 use crate::automaton::{Edge, Marks, StateId};
 use crate::bdd::{Bdd, Manager};
@@ -18,24 +19,35 @@ use crate::simulation::Simulation;
 /// An edge on one letter; ordered by letter first.
 type Step = (u64, StateId, Marks);
 
+/// The most steps on single letters that are compared.
+const MAX_STEPS: u64 = 1 << 24;
+
 /// As [`crate::simulation::simulate`], for guards over the first `variables` variables.
 pub(crate) fn simulate(
     guards: &mut Manager,
     edges: &[Vec<Edge>],
     flags: &[u8],
     variables: usize,
-    budget: &Budget,
 ) -> Result<Simulation, Stop> {
     let n = edges.len();
-    let steps: Vec<Vec<Step>> = edges
-        .iter()
-        .map(|out| spread(guards, out, variables))
-        .collect();
-    let relation = Relation::largest(&steps, flags, budget)?;
+    let mut total = 0u64;
+    let mut steps: Vec<Vec<Step>> = Vec::with_capacity(n);
+    for out in edges {
+        let letters = out.iter().map(|e| guards.count(e.guard, variables));
+        let letters = letters.fold(0, u64::saturating_add);
+        guards.spend(letters)?;
+        total = total.saturating_add(letters);
+        if total > MAX_STEPS {
+            return Err(Stop::Memory);
+        }
+        steps.push(spread(guards, out, variables));
+    }
+    let relation = Relation::largest(guards, &steps, flags)?;
 
     let mut class = vec![u32::MAX; n];
     let mut first: Vec<usize> = Vec::new();
     for q in 0..n {
+        guards.spend(n as u64 / 16)?;
         if class[q] == u32::MAX {
             for (p, class) in class.iter_mut().enumerate().skip(q) {
                 if relation.has(q, p) && relation.has(p, q) {
@@ -55,7 +67,7 @@ pub(crate) fn simulate(
     let edges = first
         .iter()
         .map(|&q| undominated(guards, &steps[q], &class, &simulators, variables))
-        .collect();
+        .collect::<Result<_, Stop>>()?;
     Ok(Simulation {
         class,
         simulators,
@@ -82,7 +94,7 @@ fn undominated(
     class: &[u32],
     simulators: &[Vec<u32>],
     variables: usize,
-) -> Vec<Edge> {
+) -> Result<Vec<Edge>, Stop> {
     let mut letters: FxHashMap<(u32, Marks), Vec<u64>> = FxHashMap::default();
     let mut order: Vec<(u32, Marks)> = Vec::new();
     for group in steps.chunk_by(|a, b| a.0 == b.0) {
@@ -92,6 +104,7 @@ fn undominated(
             .collect();
         targets.sort_unstable();
         targets.dedup();
+        guards.spend((targets.len() * targets.len()) as u64)?;
         for &(c, m) in &targets {
             let dominated = targets.iter().any(|&(d, k)| {
                 (d, k) != (c, m)
@@ -107,27 +120,34 @@ fn undominated(
             }
         }
     }
-    order
-        .into_iter()
-        .map(|(target, marks)| Edge {
-            guard: gather(guards, &letters[&(target, marks)], 0, variables),
+    let mut edges = Vec::with_capacity(order.len());
+    for (target, marks) in order {
+        let guard = gather(guards, &letters[&(target, marks)], 0, variables)?;
+        edges.push(Edge {
+            guard,
             marks,
             target,
-        })
-        .collect()
+        });
+    }
+    Ok(edges)
 }
 
 /// The function that holds on exactly the given letters, seen from variable `var` on.
-fn gather(guards: &mut Manager, letters: &[u64], var: usize, variables: usize) -> Bdd {
+fn gather(
+    guards: &mut Manager,
+    letters: &[u64],
+    var: usize,
+    variables: usize,
+) -> Result<Bdd, Stop> {
     if letters.is_empty() {
-        return Bdd::FALSE;
+        return Ok(Bdd::FALSE);
     }
     if var == variables {
-        return Bdd::TRUE;
+        return Ok(Bdd::TRUE);
     }
     let (high, low): (Vec<u64>, Vec<u64>) = letters.iter().partition(|&&l| Letter(l).holds(var));
-    let low = gather(guards, &low, var + 1, variables);
-    let high = gather(guards, &high, var + 1, variables);
+    let low = gather(guards, &low, var + 1, variables)?;
+    let high = gather(guards, &high, var + 1, variables)?;
     guards.node(var as u32, low, high)
 }
 
@@ -138,7 +158,7 @@ struct Relation {
 }
 
 impl Relation {
-    fn largest(steps: &[Vec<Step>], flags: &[u8], budget: &Budget) -> Result<Self, Stop> {
+    fn largest(guards: &mut Manager, steps: &[Vec<Step>], flags: &[u8]) -> Result<Self, Stop> {
         let n = steps.len();
         let words = n.div_ceil(64);
         let mut relation = Relation {
@@ -156,9 +176,13 @@ impl Relation {
         while changed {
             changed = false;
             for q in 0..n {
-                budget.check()?;
+                guards.spend(n as u64 / 16)?;
                 for p in 0..n {
-                    if q != p && relation.has(q, p) && !relation.matches(&steps[q], &steps[p]) {
+                    if q == p || !relation.has(q, p) {
+                        continue;
+                    }
+                    guards.spend(1 + (steps[q].len() + steps[p].len()) as u64 / 4)?;
+                    if !relation.matches(&steps[q], &steps[p]) {
                         relation.bits[q * words + p / 64] &= !(1 << (p % 64));
                         changed = true;
                     }

@@ -17,7 +17,7 @@
 //!     store: &mut store,
 //!     simplifier: &mut Simplifier::new(),
 //!     propositions: &propositions,
-//!     alphabet: &|_| Bdd::TRUE,
+//!     alphabet: &|_| Ok(Bdd::TRUE),
 //!     budget: &Budget::unlimited(),
 //! };
 //! let tgba = translator.tgba(f).unwrap();
@@ -26,13 +26,15 @@
 //!
 //! The stages, in the order in which a formula passes them: [`tableau`], [`prune`], [`minimize`],
 //! [`simulation`], [`recurrence`] and [`product`] (alternatives), [`degeneralize`]; then for testing
-//! automata [`stutter`], [`unfold`], [`explode`], [`reduce`].
+//! automata [`stutter`], [`unfold`], [`explode`], [`reduce`]. Passes have an [`effort`]: one that runs out
+//! leaves the automaton as it is.
 
 pub mod automaton;
 pub mod bdd;
 pub mod branching;
 pub mod degeneralize;
 pub mod dot;
+pub mod effort;
 pub mod explode;
 pub mod hoa;
 pub mod json;
@@ -55,6 +57,7 @@ pub mod testing_translate;
 pub mod translate;
 pub mod unfold;
 pub mod universal;
+mod wide;
 
 pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use testing::{TestingAutomaton, TestingEdge, TestingKind};

@@ -2,104 +2,114 @@
 //!
 //! Simulation compares marks edge by edge, so it depends on where they are. Pruning leaves as few as
 //! possible; the functions here put as many as possible. Neither is always better, so both are tried.
+//! An automaton for which the effort does not suffice stays as it is.
 
-use crate::automaton::{Automaton, Marks};
+use dalsegno_kripke::Stop;
+
+use crate::automaton::{Automaton, Body, Edge, Marks};
+use crate::effort::Effort;
 use crate::prune::SccInfo;
 
 /// Puts all marks on the edges between components, which no run takes twice.
 #[must_use]
-pub fn mark_transient(mut a: Automaton) -> Automaton {
+pub fn mark_transient(a: Automaton, effort: &Effort<'_>) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
-    for (q, edges) in (0..).zip(&mut a.edges) {
-        for e in edges
-            .iter_mut()
-            .filter(|e| !info.components.same(q, e.target))
-        {
-            e.marks = all;
-        }
-        edges.sort_unstable_by_key(|e| (e.target, e.marks));
-    }
-    a
+    a.improve(effort, |a| {
+        marked(a, |q, e| {
+            if info.components.same(q, e.target) {
+                e.marks
+            } else {
+                all
+            }
+        })
+    })
 }
 
 /// Inside accepting components, a mark on all edges out of a state is put on all edges into it, and
 /// the other way round, until nothing changes: whoever passes the state gets the mark anyhow.
 #[must_use]
-pub fn propagate(mut a: Automaton) -> Automaton {
-    let info = SccInfo::new(&a);
-    let all = a.all_marks();
-    if all == Marks::NONE {
+pub fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
+    if a.acceptance_sets == 0 {
         return a;
     }
-    loop {
-        let mut common = vec![(all, all); a.len()];
-        let inside = |a: &Automaton| -> Vec<(usize, usize)> {
-            (0..a.len())
-                .flat_map(|q| (0..a.edges[q].len()).map(move |i| (q, i)))
-                .filter(|&(q, i)| {
-                    info.components.of[q] != u32::MAX
-                        && info.is_inside(q as u32, a.edges[q][i].target)
-                })
-                .collect()
-        };
-        let edges = inside(&a);
-        for &(q, i) in &edges {
-            let e = a.edges[q][i];
-            common[q].1 = common[q].1.intersection(e.marks);
-            let entry = &mut common[e.target as usize].0;
-            *entry = entry.intersection(e.marks);
-        }
-        let mut changed = false;
-        for &(q, i) in &edges {
-            let e = &mut a.edges[q][i];
-            let more = common[q].0.union(common[e.target as usize].1);
-            if !e.marks.contains(more) {
-                e.marks = e.marks.union(more);
-                changed = true;
+    let info = SccInfo::new(&a);
+    let all = a.all_marks();
+    a.improve(effort, |a| {
+        // Per state: the marks common to the edges into it and to those out of it.
+        let mut common = vec![(Marks::NONE, Marks::NONE); a.len()];
+        let with = |common: &[(Marks, Marks)], q: u32, e: &Edge| {
+            if inside(&info, q, e) {
+                let into = common[e.target as usize].1;
+                e.marks.union(common[q as usize].0).union(into)
+            } else {
+                e.marks
             }
+        };
+        loop {
+            let mut next = vec![(all, all); a.len()];
+            for (q, edges) in (0..).zip(&a.edges) {
+                a.guards.spend(1 + edges.len() as u64)?;
+                for e in edges.iter().filter(|e| inside(&info, q, e)) {
+                    let marks = with(&common, q, e);
+                    let out = &mut next[q as usize].1;
+                    *out = out.intersection(marks);
+                    let entry = &mut next[e.target as usize].0;
+                    *entry = entry.intersection(marks);
+                }
+            }
+            if next == common {
+                break;
+            }
+            common = next;
         }
-        if !changed {
-            break;
-        }
-    }
-    // Edges that have become equal but for their guards are united.
-    let edges = std::mem::take(&mut a.edges);
-    a.edges = vec![Vec::new(); edges.len()];
-    for (q, out) in (0..).zip(edges) {
-        for e in out {
-            a.add_edge(q, e.guard, e.marks, e.target);
-        }
-    }
-    a
+        // Edges that have become equal but for their guards are united.
+        marked(a, |q, e| with(&common, q, e))
+    })
 }
 
 /// Inside accepting components, a mark on all edges out of a state moves to the edges into it: it is
 /// counted one step earlier. That suits a degeneralisation, which counts on arrival.
 #[must_use]
-pub fn shift(mut a: Automaton) -> Automaton {
+pub fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
-    let inside = |q: usize, target: u32| {
-        info.components.of[q] != u32::MAX && info.is_inside(q as u32, target)
-    };
-    let common: Vec<Marks> = (0..a.len())
-        .map(|q| {
-            let inner = a.edges[q].iter().filter(|e| inside(q, e.target));
-            inner.fold(all, |m, e| m.intersection(e.marks))
-        })
-        .collect();
-    let edges = std::mem::take(&mut a.edges);
-    a.edges = vec![Vec::new(); edges.len()];
-    for (q, out) in edges.into_iter().enumerate() {
-        for e in out {
-            let marks = if inside(q, e.target) {
-                Marks(e.marks.0 & !common[q].0).union(common[e.target as usize])
+    a.improve(effort, |a| {
+        let common: Vec<Marks> = (0..)
+            .zip(&a.edges)
+            .map(|(q, edges)| {
+                let inner = edges.iter().filter(|e| inside(&info, q, e));
+                inner.fold(all, |m, e| m.intersection(e.marks))
+            })
+            .collect();
+        marked(a, |q, e| {
+            if inside(&info, q, e) {
+                Marks(e.marks.0 & !common[q as usize].0).union(common[e.target as usize])
             } else {
                 e.marks
+            }
+        })
+    })
+}
+
+fn inside(info: &SccInfo, q: u32, e: &Edge) -> bool {
+    info.components.of[q as usize] != u32::MAX && info.is_inside(q, e.target)
+}
+
+/// The same states and edges with other marks.
+fn marked(a: &mut Automaton, marks: impl Fn(u32, &Edge) -> Marks) -> Result<Body, Stop> {
+    let mut body = Body::new(a.acceptance_sets);
+    body.initial.clone_from(&a.initial);
+    body.labels.clone_from(&a.labels);
+    body.edges = vec![Vec::new(); a.len()];
+    for (q, edges) in (0..).zip(&a.edges) {
+        for e in edges {
+            let edge = Edge {
+                marks: marks(q, e),
+                ..*e
             };
-            a.add_edge(q as u32, e.guard, marks, e.target);
+            body.add_edge(&mut a.guards, a.alphabet, q, edge)?;
         }
     }
-    a
+    Ok(body)
 }

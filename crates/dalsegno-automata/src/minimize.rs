@@ -8,17 +8,19 @@
 //! accepting or rejecting as one of its cycles is in the original automaton. If the formula is not an
 //! obligation by syntax the result is checked against the original and its negation's automaton.
 //!
-//! Cost: exponential in the states in the worst case, so the powerset is given up at a bound.
+//! Cost: exponential in the states in the worst case, so the powerset is given up at a bound and when the
+//! effort runs out.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Letter, Stop, Word};
+use dalsegno_kripke::{Letter, Stop, Word};
 use dalsegno_logic::{FormulaId, FormulaStore};
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::Bdd;
+use crate::effort::Effort;
 use crate::member;
 use crate::scc::Components;
 
@@ -37,19 +39,21 @@ pub struct Weak {
 /// The result has the language of `automaton` if that is an obligation property; otherwise not.
 ///
 /// # Errors
-/// When the budget runs out.
+/// When the effort runs out.
 pub fn minimize(
     store: &mut FormulaStore,
     automaton: &Automaton,
     bound: usize,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Option<Weak>, Stop> {
-    let Some(mut det) = powerset(automaton, bound, budget)? else {
+    let Some(mut det) = powerset(automaton, bound, effort)? else {
         return Ok(None);
     };
-    let accepting = accepting_components(automaton, &det, budget)?;
+    let accepting = accepting_components(automaton, &mut det)?;
     let colors = colors(&det, &accepting);
-    Ok(Some(quotient(store, automaton, &mut det, &colors)))
+    let mut weak = quotient(store, automaton, &mut det, &colors)?;
+    weak.automaton.guards.end(effort);
+    Ok(Some(weak))
 }
 
 /// A complete deterministic automaton whose states are sets of states.
@@ -63,9 +67,10 @@ struct Powerset {
 fn powerset(
     automaton: &Automaton,
     bound: usize,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<Option<Powerset>, Stop> {
     let mut guards = automaton.guards.clone();
+    guards.begin(effort);
     let mut ids: FxHashMap<Vec<StateId>, StateId> = FxHashMap::default();
     let mut initial = automaton.initial.clone();
     initial.sort_unstable();
@@ -74,8 +79,9 @@ fn powerset(
     ids.insert(initial, 0);
     let mut edges: Vec<Vec<(Bdd, StateId)>> = Vec::new();
     while edges.len() < subsets.len() {
-        budget.check()?;
+        guards.spend(1)?;
         if subsets.len() > bound {
+            guards.end(effort);
             return Ok(None);
         }
         // Split the alphabet by which edges are enabled.
@@ -84,12 +90,13 @@ fn powerset(
             for e in &automaton.edges[q as usize] {
                 let mut split = Vec::with_capacity(parts.len() + 1);
                 for (guard, targets) in parts {
-                    let inside = guards.and(guard, e.guard);
+                    guards.spend(1 + targets.len() as u64 / 8)?;
+                    let inside = guards.and(guard, e.guard)?;
                     if inside == Bdd::FALSE || targets.contains(&e.target) {
                         split.push((guard, targets));
                         continue;
                     }
-                    let outside = guards.minus(guard, e.guard);
+                    let outside = guards.minus(guard, e.guard)?;
                     let mut extended = targets.clone();
                     extended.push(e.target);
                     split.push((inside, extended));
@@ -102,6 +109,7 @@ fn powerset(
         }
         let mut out: Vec<(Bdd, StateId)> = Vec::new();
         for (guard, mut targets) in parts {
+            guards.spend(1 + out.len() as u64 / 8)?;
             targets.sort_unstable();
             let fresh = subsets.len() as StateId;
             let id = *ids.entry(targets).or_insert_with_key(|targets| {
@@ -109,7 +117,7 @@ fn powerset(
                 fresh
             });
             match out.iter_mut().find(|(_, t)| *t == id) {
-                Some((g, _)) => *g = guards.or(*g, guard),
+                Some((g, _)) => *g = guards.or(*g, guard)?,
                 None => out.push((guard, id)),
             }
         }
@@ -130,8 +138,7 @@ fn powerset(
 /// asked for one of them.
 fn accepting_components(
     automaton: &Automaton,
-    det: &Powerset,
-    budget: &Budget,
+    det: &mut Powerset,
 ) -> Result<Vec<Option<bool>>, Stop> {
     let mut answers: Vec<Option<bool>> = vec![None; det.components.count];
     for q in 0..det.edges.len() as StateId {
@@ -139,8 +146,9 @@ fn accepting_components(
         if answers[scc].is_some() {
             continue;
         }
-        budget.check()?;
-        if let Some(cycle) = cycle_through(det, q) {
+        if let Some(cycle) = cycle_through(det, q)? {
+            // The product of the word with the states has so many nodes.
+            det.guards.spend((cycle.len() * automaton.len()) as u64)?;
             let word = Word::new(Vec::new(), cycle);
             let from = det.subsets[q as usize].iter().copied();
             answers[scc] = Some(member::accepts_from(automaton, from, &word));
@@ -150,15 +158,16 @@ fn accepting_components(
 }
 
 /// The letters of a shortest cycle through `q`, if it lies on one.
-fn cycle_through(det: &Powerset, q: StateId) -> Option<Vec<Letter>> {
+fn cycle_through(det: &mut Powerset, q: StateId) -> Result<Option<Vec<Letter>>, Stop> {
     let mut parent: FxHashMap<StateId, (StateId, Letter)> = FxHashMap::default();
     let mut queue = VecDeque::from([q]);
     while let Some(p) = queue.pop_front() {
+        det.guards.spend(1 + det.edges[p as usize].len() as u64)?;
         for &(guard, t) in &det.edges[p as usize] {
             if !det.components.same(q, t) {
                 continue;
             }
-            let letter = det.guards.pick(guard)?;
+            let letter = det.guards.pick(guard).unwrap_or_default();
             if t == q {
                 let mut cycle = vec![letter];
                 let mut at = p;
@@ -168,7 +177,7 @@ fn cycle_through(det: &Powerset, q: StateId) -> Option<Vec<Letter>> {
                     at = before;
                 }
                 cycle.reverse();
-                return Some(cycle);
+                return Ok(Some(cycle));
             }
             parent.entry(t).or_insert_with(|| {
                 queue.push_back(t);
@@ -176,7 +185,7 @@ fn cycle_through(det: &Powerset, q: StateId) -> Option<Vec<Letter>> {
             });
         }
     }
-    None
+    Ok(None)
 }
 
 /// Löding's colours: the smallest numbers that grow against the edges and are even exactly on
@@ -216,7 +225,7 @@ fn quotient(
     automaton: &Automaton,
     det: &mut Powerset,
     colors: &[u32],
-) -> Weak {
+) -> Result<Weak, Stop> {
     let n = det.edges.len();
     let mut class: Vec<u32> = colors.iter().map(|c| c % 2).collect();
     let mut count = 0;
@@ -225,9 +234,11 @@ fn quotient(
         let mut next = Vec::with_capacity(n);
         for q in 0..n {
             let mut row: Vec<(u32, Bdd)> = Vec::new();
+            let out = det.edges[q].len() as u64;
+            det.guards.spend(1 + out + out * out / 32)?;
             for &(guard, t) in &det.edges[q] {
                 match row.iter_mut().find(|(c, _)| *c == class[t as usize]) {
-                    Some((_, g)) => *g = det.guards.or(*g, guard),
+                    Some((_, g)) => *g = det.guards.or(*g, guard)?,
                     None => row.push((class[t as usize], guard)),
                 }
             }
@@ -246,24 +257,24 @@ fn quotient(
     result.alphabet = automaton.alphabet;
     result.guards = std::mem::take(&mut det.guards);
     let mut accepting = vec![false; count];
-    for c in 0..count as u32 {
-        let q = class
-            .iter()
-            .position(|&d| d == c)
-            .expect("no class is empty");
+    let mut first = vec![0; count];
+    for (q, &c) in class.iter().enumerate().rev() {
+        first[c as usize] = q;
+    }
+    for (c, &q) in (0..).zip(&first) {
         let label = label(store, automaton, &det.subsets[q]);
         result.add_state(label);
         accepting[c as usize] = colors[q].is_multiple_of(2);
         let marks = Marks(u64::from(accepting[c as usize]));
         for &(guard, t) in &det.edges[q] {
-            result.add_edge(c, guard, marks, class[t as usize]);
+            result.add_edge(c, guard, marks, class[t as usize])?;
         }
     }
     result.initial = vec![class[0]];
-    Weak {
+    Ok(Weak {
         automaton: result,
         accepting,
-    }
+    })
 }
 
 /// A set of states accepts what one of them accepts.

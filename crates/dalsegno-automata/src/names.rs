@@ -1,6 +1,6 @@
 //! How outputs name automata, states, guards and changesets.
 
-use dalsegno_kripke::{Changeset, Letter};
+use dalsegno_kripke::{Changeset, Letter, Stop};
 
 use crate::automaton::StateId;
 use crate::bdd::{Bdd, Manager};
@@ -99,14 +99,16 @@ pub(crate) fn set_of_letters(
     manager: &mut Manager,
     letters: impl Iterator<Item = Letter>,
     n: usize,
-) -> Bdd {
+) -> Result<Bdd, Stop> {
     // United pairwise, so that the cost stays near to linear in the letters.
-    let mut parts: Vec<Bdd> = letters.map(|letter| manager.minterm(letter, n)).collect();
+    let mut parts = letters
+        .map(|letter| manager.minterm(letter, n))
+        .collect::<Result<Vec<Bdd>, Stop>>()?;
     while parts.len() > 1 {
-        parts = parts
-            .chunks(2)
-            .map(|pair| pair[1..].iter().fold(pair[0], |f, &g| manager.or(f, g)))
-            .collect();
+        let pairs = parts.chunks(2);
+        parts = pairs
+            .map(|pair| pair[1..].iter().try_fold(pair[0], |f, &g| manager.or(f, g)))
+            .collect::<Result<_, Stop>>()?;
     }
-    parts.pop().unwrap_or(Bdd::FALSE)
+    Ok(parts.pop().unwrap_or(Bdd::FALSE))
 }

@@ -1,38 +1,39 @@
-//! Intersection and emptiness of automata, and one accepted word.
+//! Intersection, union and emptiness of automata, and one accepted word.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Lasso, Letter, MAX_PROPOSITIONS, Stop, Word};
+use dalsegno_kripke::{Lasso, Letter, MAX_PROPOSITIONS, Stop, Word};
 
-use crate::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
 use crate::bdd::{Bdd, Manager, Var};
+use crate::degeneralize::degeneralize;
+use crate::effort::Effort;
 use crate::prune::SccInfo;
+use crate::tableau::Error;
 
 /// The automaton of the words that both accept, built from the initial states on.
 ///
-/// Propositions are identified by name; the result has those of both.
+/// Propositions are identified by name; the result has those of both. If the acceptance sets of both
+/// are too many together, the one with more of them is degeneralised.
 ///
 /// # Errors
-/// When the budget runs out.
-///
-/// # Panics
-/// If there are more than 64 propositions or acceptance sets together.
-pub fn intersection(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<Automaton, Stop> {
+/// When the effort runs out, or there are more than 64 propositions.
+pub fn intersection(a: &Automaton, b: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Error> {
     let sets = a.acceptance_sets + b.acceptance_sets;
-    assert!(sets <= MAX_ACCEPTANCE_SETS, "too many acceptance sets");
-    let mut names = a.propositions.clone();
-    for name in &b.propositions {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
+    if sets > MAX_ACCEPTANCE_SETS {
+        return if a.acceptance_sets >= b.acceptance_sets {
+            intersection(&degeneralize(a.clone(), effort)?, b, effort)
+        } else {
+            intersection(a, &degeneralize(b.clone(), effort)?, effort)
+        };
     }
-    assert!(names.len() <= MAX_PROPOSITIONS, "too many propositions");
-    let mut result = Automaton::new(names, sets);
-    let (alphabet_a, edges_a) = import(&mut result, a);
-    let (alphabet_b, edges_b) = import(&mut result, b);
-    result.alphabet = result.guards.and(alphabet_a, alphabet_b);
+    let mut result = Automaton::new(together(a, b)?, sets);
+    result.guards.begin(effort);
+    let (alphabet_a, edges_a) = import(&mut result, a)?;
+    let (alphabet_b, edges_b) = import(&mut result, b)?;
+    result.alphabet = result.guards.and(alphabet_a, alphabet_b)?;
     let mut ids: FxHashMap<(StateId, StateId), StateId> = FxHashMap::default();
     let mut pairs: Vec<(StateId, StateId)> = Vec::new();
     let mut id_of = |result: &mut Automaton, pairs: &mut Vec<_>, pair: (StateId, StateId)| {
@@ -49,25 +50,79 @@ pub fn intersection(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<Aut
     }
     let mut done = 0;
     while let Some(&(q, p)) = pairs.get(done) {
-        budget.check()?;
+        if done.is_multiple_of(1 << 10) {
+            let bytes = bytes_of(&result.edges) + 64 * pairs.len() as u64;
+            result.guards.hold(bytes);
+        }
         for e in &edges_a[q as usize] {
+            result.guards.spend(1 + edges_b[p as usize].len() as u64)?;
             for f in &edges_b[p as usize] {
-                let guard = result.guards.and(e.guard, f.guard);
+                let guard = result.guards.and(e.guard, f.guard)?;
                 if guard == Bdd::FALSE {
                     continue;
                 }
                 let target = id_of(&mut result, &mut pairs, (e.target, f.target));
-                let marks = Marks(e.marks.0 | f.marks.0 << a.acceptance_sets);
-                result.add_edge(done as StateId, guard, marks, target);
+                let marks = e.marks.union(shifted(f.marks, a.acceptance_sets));
+                result.add_edge(done as StateId, guard, marks, target)?;
             }
         }
         done += 1;
     }
+    result.guards.end(effort);
     Ok(result)
 }
 
+/// The automaton of the words that one of the two accepts: both, side by side.
+///
+/// Propositions are identified by name; both must have the same letters.
+///
+/// # Errors
+/// As [`intersection`].
+pub fn union(a: &Automaton, b: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Error> {
+    let sets = a.acceptance_sets.max(b.acceptance_sets);
+    let mut result = Automaton::new(together(a, b)?, sets);
+    result.guards.begin(effort);
+    for x in [a, b] {
+        let (alphabet, edges) = import(&mut result, x)?;
+        result.alphabet = alphabet;
+        let first = result.len() as StateId;
+        // What an automaton has not, every edge of it has.
+        let missing = Marks(result.all_marks().0 & !x.all_marks().0);
+        for (q, out) in (first..).zip(edges) {
+            result.add_state(x.labels[(q - first) as usize]);
+            let moved = |e: Edge| Edge {
+                target: e.target + first,
+                marks: e.marks.union(missing),
+                ..e
+            };
+            result.edges[q as usize] = out.into_iter().map(moved).collect();
+        }
+        result.initial.extend(x.initial.iter().map(|&q| q + first));
+    }
+    result.guards.end(effort);
+    Ok(result)
+}
+
+fn shifted(marks: Marks, by: u32) -> Marks {
+    Marks(marks.0.checked_shl(by).unwrap_or(0))
+}
+
+/// The propositions of both.
+fn together(a: &Automaton, b: &Automaton) -> Result<Vec<String>, Error> {
+    let mut names = a.propositions.clone();
+    for name in &b.propositions {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    if names.len() > MAX_PROPOSITIONS {
+        return Err(Error::TooManyPropositions(names.len()));
+    }
+    Ok(names)
+}
+
 /// The alphabet and the edges of `x` over the propositions and in the manager of `result`.
-fn import(result: &mut Automaton, x: &Automaton) -> (Bdd, Vec<Vec<Edge>>) {
+fn import(result: &mut Automaton, x: &Automaton) -> Result<(Bdd, Vec<Vec<Edge>>), Stop> {
     let position = |name: &String| result.propositions.iter().position(|n| n == name);
     let var: Vec<Var> = x
         .propositions
@@ -78,43 +133,47 @@ fn import(result: &mut Automaton, x: &Automaton) -> (Bdd, Vec<Vec<Edge>>) {
     let mut memo: FxHashMap<Bdd, Bdd> = FxHashMap::default();
     let guards = &mut result.guards;
     let mut of = |f: Bdd| {
-        *memo.entry(f).or_insert_with(|| {
-            if sorted {
-                guards.import(&x.guards, f, &|v| var[v as usize])
-            } else {
-                rebuild(guards, &x.guards, f, &var)
-            }
-        })
+        if sorted {
+            guards.import_with(&x.guards, f, &|v| var[v as usize], &mut memo)
+        } else {
+            rebuild(guards, &x.guards, f, &var, &mut memo)
+        }
     };
-    let alphabet = of(x.alphabet);
-    let edges = x
-        .edges
-        .iter()
-        .map(|edges| {
-            edges
-                .iter()
-                .map(|e| Edge {
-                    guard: of(e.guard),
-                    ..*e
-                })
-                .collect()
-        })
-        .collect();
-    (alphabet, edges)
+    let alphabet = of(x.alphabet)?;
+    let mut edges = Vec::with_capacity(x.len());
+    for out in &x.edges {
+        let moved = out.iter().map(|e| {
+            let guard = of(e.guard)?;
+            Ok(Edge { guard, ..*e })
+        });
+        edges.push(moved.collect::<Result<_, Stop>>()?);
+    }
+    Ok((alphabet, edges))
 }
 
 /// Copies a function whose variables change their order.
-fn rebuild(to: &mut Manager, from: &Manager, f: Bdd, var: &[Var]) -> Bdd {
+fn rebuild(
+    to: &mut Manager,
+    from: &Manager,
+    f: Bdd,
+    var: &[Var],
+    memo: &mut FxHashMap<Bdd, Bdd>,
+) -> Result<Bdd, Stop> {
     if f.is_constant() {
-        return f;
+        return Ok(f);
+    }
+    if let Some(&known) = memo.get(&f) {
+        return Ok(known);
     }
     let v = var[from.var(f) as usize];
-    let low = rebuild(to, from, from.low(f), var);
-    let high = rebuild(to, from, from.high(f), var);
-    let (negative, positive) = (to.literal(v, false), to.literal(v, true));
-    let low = to.and(negative, low);
-    let high = to.and(positive, high);
-    to.or(low, high)
+    let low = rebuild(to, from, from.low(f), var, memo)?;
+    let high = rebuild(to, from, from.high(f), var, memo)?;
+    let (negative, positive) = (to.literal(v, false)?, to.literal(v, true)?);
+    let low = to.and(negative, low)?;
+    let high = to.and(positive, high)?;
+    let result = to.or(low, high)?;
+    memo.insert(f, result);
+    Ok(result)
 }
 
 /// Whether no word is accepted.

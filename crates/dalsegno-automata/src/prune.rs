@@ -4,8 +4,13 @@
 //! each accepting component the acceptance sets that say nothing there (every edge is in them, or
 //! they contain another set) go, and the others are renumbered per component, so the automaton has as
 //! many sets as its neediest component. Linear, but for the square of the number of sets.
+//! An automaton for which the effort does not suffice stays as it is.
 
-use crate::automaton::{Automaton, Edge, Marks, StateId};
+use dalsegno_kripke::Stop;
+use dalsegno_logic::FormulaId;
+
+use crate::automaton::{Automaton, Body, Edge, Marks, StateId};
+use crate::effort::Effort;
 use crate::scc::Components;
 
 /// The components of the states that initial states reach, with what is known of them.
@@ -100,87 +105,77 @@ impl SccInfo {
 ///
 /// At least one state is left, an initial one, even if the language is empty.
 #[must_use]
-pub fn prune(mut automaton: Automaton) -> Automaton {
-    let info = SccInfo::new(&automaton);
-    let useful = info.useful(&automaton);
-    let renumbering = renumber(&automaton, &info);
+pub fn prune(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+    automaton.improve(effort, pruned)
+}
+
+fn pruned(automaton: &mut Automaton) -> Result<Body, Stop> {
+    let info = SccInfo::new(automaton);
+    let useful = info.useful(automaton);
+    let cells = info.components.count as u64 * u64::from(automaton.acceptance_sets);
+    automaton.guards.spend(cells)?;
+    let renumbering = renumber(automaton, &info);
     // A rejecting cycle needs a set to be outside of.
     let floor = u32::from(info.has_rejecting_cycle(&useful));
     let sets = renumbering.iter().map(|r| r.sets).max().unwrap_or(0);
     let sets = sets.max(floor);
     let all = Marks::all(sets);
-
-    let old_edges = std::mem::take(&mut automaton.edges);
-    let mut new_id = vec![StateId::MAX; old_edges.len()];
-    let mut result = automaton.take_frame(sets);
-    for (q, &keep) in useful.iter().enumerate() {
-        if keep {
-            new_id[q] = result.add_state(automaton.labels[q]);
+    restricted(automaton, &useful, sets, |q, e| {
+        if info.is_inside(q, e.target) {
+            renumbering[info.components.of[q as usize] as usize].apply(e.marks, all)
+        } else {
+            Marks::NONE
         }
-    }
-    for (q, edges) in old_edges.into_iter().enumerate() {
-        if new_id[q] == StateId::MAX {
-            continue;
-        }
-        for Edge {
-            guard,
-            marks,
-            target,
-        } in edges
-        {
-            if new_id[target as usize] == StateId::MAX {
-                continue;
-            }
-            let marks = if info.is_inside(q as StateId, target) {
-                renumbering[info.components.of[q] as usize].apply(marks, all)
-            } else {
-                Marks::NONE
-            };
-            result.add_edge(new_id[q], guard, marks, new_id[target as usize]);
-        }
-    }
-    for &q in &automaton.initial {
-        if new_id[q as usize] != StateId::MAX {
-            result.initial.push(new_id[q as usize]);
-        }
-    }
-    if result.initial.is_empty() {
-        let dead = result.add_state(Some(dalsegno_logic::FormulaId::FALSE));
-        result.initial.push(dead);
-    }
-    result
+    })
 }
 
 /// Drops the states that no word needs, and leaves marks alone.
 #[must_use]
-pub fn drop_useless(mut automaton: Automaton) -> Automaton {
+pub fn drop_useless(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     let useful = SccInfo::new(&automaton).useful(&automaton);
     if useful.iter().all(|&u| u) {
         return automaton;
     }
     let sets = automaton.acceptance_sets;
-    let old_edges = std::mem::take(&mut automaton.edges);
-    let mut result = automaton.take_frame(sets);
-    let mut new_id = vec![StateId::MAX; old_edges.len()];
+    automaton.improve(effort, |a| restricted(a, &useful, sets, |_, e| e.marks))
+}
+
+/// The part of an automaton that useful states make up, with new marks; a dead state if there is none.
+fn restricted(
+    automaton: &mut Automaton,
+    useful: &[bool],
+    sets: u32,
+    marks: impl Fn(StateId, &Edge) -> Marks,
+) -> Result<Body, Stop> {
+    let mut body = Body::new(sets);
+    let mut new_id = vec![StateId::MAX; automaton.len()];
     for (q, &keep) in useful.iter().enumerate() {
         if keep {
-            new_id[q] = result.add_state(automaton.labels[q]);
+            new_id[q] = body.add_state(automaton.labels[q])?;
         }
     }
-    for (q, edges) in old_edges.into_iter().enumerate() {
-        for e in edges {
-            if useful[q] && useful[e.target as usize] {
-                result.add_edge(new_id[q], e.guard, e.marks, new_id[e.target as usize]);
-            }
+    let (guards, alphabet) = (&mut automaton.guards, automaton.alphabet);
+    for (q, edges) in (0..).zip(&automaton.edges) {
+        if !useful[q as usize] {
+            continue;
+        }
+        guards.spend(edges.len() as u64)?;
+        for e in edges.iter().filter(|e| useful[e.target as usize]) {
+            let edge = Edge {
+                marks: marks(q, e),
+                target: new_id[e.target as usize],
+                ..*e
+            };
+            body.add_edge(guards, alphabet, new_id[q as usize], edge)?;
         }
     }
     let kept = automaton.initial.iter().map(|&q| new_id[q as usize]);
-    result.initial = kept.filter(|&q| q != StateId::MAX).collect();
-    if result.initial.is_empty() {
-        let dead = result.add_state(Some(dalsegno_logic::FormulaId::FALSE));
-        result.initial.push(dead);
+    body.initial = kept.filter(|&q| q != StateId::MAX).collect();
+    if body.initial.is_empty() {
+        let dead = body.add_state(Some(FormulaId::FALSE))?;
+        body.initial.push(dead);
     }
-    result
+    Ok(body)
 }
 
 /// How the acceptance sets of one component become fewer: the sets kept, in their new order.

@@ -6,54 +6,63 @@
 //! LTL to Deterministic Automata", FMSD 2016, treat the same fragment; the overlap is ours). The
 //! language does not depend on finite prefixes, so any state of the last component is a good start.
 
+use dalsegno_kripke::Stop;
+
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::Bdd;
+use crate::effort::Effort;
 use crate::minimize::Weak;
 use crate::prune::prune;
 
 /// The automaton of `G F g` from the minimal weak automaton of `F g`; `None` if that one has no
 /// accepting trap or accepts at once.
-#[must_use]
-pub fn repeated(eventually: &Weak) -> Option<Automaton> {
+///
+/// # Errors
+/// When the effort runs out.
+pub fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
     let weak = &eventually.automaton;
-    let start = *weak.initial.first()?;
-    let trap = (0..weak.len() as StateId).find(|&q| {
+    let Some(&start) = weak.initial.first() else {
+        return Ok(None);
+    };
+    let is_trap = |&q: &StateId| {
         eventually.accepting[q as usize] && weak.edges[q as usize].iter().all(|e| e.target == q)
-    })?;
-    if start == trap {
-        return None;
-    }
-    let mut source = weak.clone();
-    let mut result = source.take_frame(1);
+    };
+    let trap = match (0..weak.len() as StateId).find(is_trap) {
+        Some(trap) if trap != start => trap,
+        _ => return Ok(None),
+    };
+    let mut result = weak.clone().into_frame(1);
+    result.guards.begin(effort);
     for _ in 0..weak.len() {
         result.add_state(None);
     }
     for q in 0..weak.len() as StateId {
         for e in &weak.edges[q as usize] {
             if e.target != trap {
-                result.add_edge(q, e.guard, Marks::NONE, e.target);
+                result.add_edge(q, e.guard, Marks::NONE, e.target)?;
                 continue;
             }
             // Complete: read the same letter once more as the first of the next occurrence.
             for again in &weak.edges[start as usize] {
-                let guard = result.guards.and(e.guard, again.guard);
+                let guard = result.guards.and(e.guard, again.guard)?;
                 let target = if again.target == trap {
                     start
                 } else {
                     again.target
                 };
                 if guard != Bdd::FALSE {
-                    result.add_edge(q, guard, Marks(1), target);
+                    result.add_edge(q, guard, Marks(1), target)?;
                 }
             }
         }
     }
+    result.guards.end(effort);
     // The components are numbered from the bottom: a state of component 0 starts.
     result.initial = vec![start];
     let components = crate::scc::Components::new(result.len(), [start], |q, i| {
         result.edges[q as usize].get(i).map(|e| e.target)
     });
-    let bottom = (0..result.len() as StateId).find(|&q| components.of[q as usize] == 0)?;
-    result.initial = vec![bottom];
-    Some(prune(result))
+    let bottom = (0..result.len() as StateId).find(|&q| components.of[q as usize] == 0);
+    result.initial = vec![bottom.unwrap_or(start)];
+    Ok(Some(prune(result, effort)))
 }

@@ -5,14 +5,16 @@
 //! ♯ for ever, ♯ saying "nothing changes any more", which livelock states can read and others cannot.
 //! So both are put into an [`Automaton`] with one more state, which reads the first letter, and one
 //! more variable for ♯, and everything that reduces automata reduces them: bisimulation first, as it is
-//! cheap, then direct and reverse simulation with pruning of dominated edges.
+//! cheap, then direct and reverse simulation with pruning of dominated edges. An automaton for which the
+//! effort does not suffice stays as it is.
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Changeset, Letter, Stop};
+use dalsegno_kripke::{Changeset, Letter, Stop};
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Var};
+use crate::effort::Effort;
 use crate::letter_simulation::simulate;
 use crate::marks::mark_transient;
 use crate::prune::{SccInfo, drop_useless, prune};
@@ -23,50 +25,29 @@ use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 const MAX_EDGES: usize = 100_000;
 
 /// An automaton with the same language, smaller where possible.
-///
-/// # Errors
-/// When the budget runs out.
-pub fn reduce(mut testing: TestingAutomaton, budget: &Budget) -> Result<TestingAutomaton, Stop> {
-    testing = bisimulation(testing, budget)?;
+#[must_use]
+pub fn reduce(mut testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
+    testing = bisimulation(testing, effort);
     if testing.edge_count() > MAX_EDGES || testing.is_empty() {
-        return Ok(testing);
+        return testing;
     }
-    let mut best = simulation(&testing, false, budget)?;
-    let other = simulation(&testing, true, budget)?;
     let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
-    if size(&other) < size(&best) {
-        best = other;
+    let plain = simulation(&testing, false, effort).unwrap_or_else(|_| testing.clone());
+    match simulation(&testing, true, effort) {
+        Ok(other) if size(&other) < size(&plain) => other,
+        _ => plain,
     }
-    Ok(best)
 }
 
 /// Merges states with the same edges up to merging: partition refinement by signatures.
-///
-/// # Errors
-/// When the budget runs out.
-pub fn bisimulation(testing: TestingAutomaton, budget: &Budget) -> Result<TestingAutomaton, Stop> {
-    let n = testing.len();
-    let mut class: Vec<StateId> = testing.livelock.iter().map(|&g| u32::from(g)).collect();
-    let mut count = 0;
-    loop {
-        budget.check()?;
-        let mut ids: FxHashMap<(StateId, Vec<TestingEdge>), StateId> = FxHashMap::default();
-        let mut next = Vec::with_capacity(n);
-        for q in 0..n {
-            let row = mapped(&testing.edges[q], &class);
-            let fresh = ids.len() as StateId;
-            next.push(*ids.entry((class[q], row)).or_insert(fresh));
-        }
-        let stable = ids.len() == count;
-        count = ids.len();
-        class = next;
-        if stable {
-            break;
-        }
-    }
+#[must_use]
+pub fn bisimulation(testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
+    let Ok((class, count)) = partition(&testing, effort) else {
+        return testing;
+    };
     let mut first = vec![usize::MAX; count];
-    for q in (0..n).rev() {
-        first[class[q] as usize] = q;
+    for (q, &c) in class.iter().enumerate().rev() {
+        first[c as usize] = q;
     }
     let mut initial: Vec<(Letter, StateId)> = testing
         .initial
@@ -75,7 +56,7 @@ pub fn bisimulation(testing: TestingAutomaton, budget: &Budget) -> Result<Testin
         .collect();
     initial.sort_unstable();
     initial.dedup();
-    Ok(TestingAutomaton {
+    TestingAutomaton {
         initial,
         edges: first
             .iter()
@@ -84,7 +65,32 @@ pub fn bisimulation(testing: TestingAutomaton, budget: &Budget) -> Result<Testin
         livelock: first.iter().map(|&q| testing.livelock[q]).collect(),
         labels: first.iter().map(|&q| testing.labels[q]).collect(),
         ..testing
-    })
+    }
+}
+
+/// The coarsest partition whose classes have the same edges, and the number of classes.
+fn partition(
+    testing: &TestingAutomaton,
+    effort: &Effort<'_>,
+) -> Result<(Vec<StateId>, usize), Stop> {
+    let mut class: Vec<StateId> = testing.livelock.iter().map(|&g| u32::from(g)).collect();
+    let mut count = 0;
+    loop {
+        let mut ids: FxHashMap<(StateId, Vec<TestingEdge>), StateId> = FxHashMap::default();
+        let mut next = Vec::with_capacity(testing.len());
+        for (&c, edges) in class.iter().zip(&testing.edges) {
+            effort.spend(1 + edges.len() as u64)?;
+            let row = mapped(edges, &class);
+            let fresh = ids.len() as StateId;
+            next.push(*ids.entry((c, row)).or_insert(fresh));
+        }
+        let stable = ids.len() == count;
+        count = ids.len();
+        class = next;
+        if stable {
+            return Ok((class, count));
+        }
+    }
 }
 
 fn mapped(edges: &[TestingEdge], class: &[StateId]) -> Vec<TestingEdge> {
@@ -105,28 +111,28 @@ fn mapped(edges: &[TestingEdge], class: &[StateId]) -> Vec<TestingEdge> {
 fn simulation(
     testing: &TestingAutomaton,
     marked: bool,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<TestingAutomaton, Stop> {
     let ta = testing.kind == TestingKind::Ta;
-    let mut a = encode(testing);
+    let mut a = encode(testing, effort)?;
     let mut before = (usize::MAX, usize::MAX);
     while (a.len(), a.edge_count()) != before {
         a = if ta {
-            settle_trivial(drop_useless(a), marked)
+            settle_trivial(drop_useless(a, effort), marked)
         } else {
-            prune(a)
+            prune(a, effort)
         };
         if marked && !ta {
-            a = mark_transient(a);
+            a = mark_transient(a, effort);
         }
         before = (a.len(), a.edge_count());
-        a = reduce_direct(a, Method::Letters, budget)?;
-        a = reduce_reverse(a, ta, Method::Letters, budget)?;
+        a = reduce_direct(a, Method::Letters, effort);
+        a = reduce_reverse(a, ta, Method::Letters, effort);
     }
     if !ta {
-        a = prune(a);
+        a = prune(a, effort);
     }
-    Ok(decode(a, testing))
+    decode(a, testing, effort)
 }
 
 /// For each state that should rather not be entered, the state to enter instead, chosen among
@@ -134,20 +140,25 @@ fn simulation(
 pub(crate) fn dominating(
     testing: &TestingAutomaton,
     alternatives: impl Fn(StateId) -> Vec<StateId>,
-    budget: &Budget,
+    effort: &Effort<'_>,
 ) -> Result<FxHashMap<StateId, StateId>, Stop> {
-    let mut a = encode(testing);
     let mut better = FxHashMap::default();
-    if a.edge_count() > MAX_EDGES || a.len() > crate::simulation::MAX_STATES {
+    if testing.edge_count() > MAX_EDGES || testing.len() + 2 > crate::simulation::MAX_STATES {
         return Ok(better);
     }
+    let mut a = encode(testing, effort)?;
     let flags = vec![0; a.len()];
     let variables = a.propositions.len();
-    let sim = simulate(&mut a.guards, &a.edges, &flags, variables, budget)?;
+    a.guards.begin(effort);
+    let sim = simulate(&mut a.guards, &a.edges, &flags, variables);
+    a.guards.end(effort);
+    let sim = sim?;
     for q in 0..testing.len() as StateId {
         let class = |p: StateId| sim.class[p as usize + 1];
         let mut best = q;
-        for p in alternatives(q) {
+        let alternatives = alternatives(q);
+        effort.spend(1 + alternatives.len() as u64)?;
+        for p in alternatives {
             let above = class(p) != class(best) && sim.simulates(class(p), class(best));
             // Among equals, the one further along: it is the more likely to be on a cycle.
             if above || class(p) == class(best) {
@@ -190,50 +201,57 @@ pub(crate) fn settle_trivial(mut a: Automaton, eager: bool) -> Automaton {
 }
 
 /// State 0 reads the first letter, state i + 1 is state i, and for a TA the last state reads ♯ for ever.
-fn encode(testing: &TestingAutomaton) -> Automaton {
+fn encode(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
     let n = testing.propositions.len();
     let ta = testing.kind == TestingKind::Ta;
     let mut propositions = testing.propositions.clone();
     propositions.push("♯".to_owned());
     let mut a = Automaton::new(propositions, testing.acceptance_sets);
-    let end = a.guards.variable(n as Var);
-    let going = a.guards.not(end);
+    a.guards.begin(effort);
+    let end = a.guards.variable(n as Var)?;
+    let going = a.guards.not(end)?;
     a.add_state(None);
     for label in &testing.labels {
         a.add_state(*label);
     }
     a.initial = vec![0];
     let add = |a: &mut Automaton, source: StateId, symbol: u64, marks: Marks, target: StateId| {
-        let guard = a.guards.minterm(Letter(symbol), n);
-        let guard = a.guards.and(guard, going);
-        a.add_edge(source, guard, marks, target + 1);
+        let guard = a.guards.minterm(Letter(symbol), n)?;
+        let guard = a.guards.and(guard, going)?;
+        a.add_edge(source, guard, marks, target + 1)
     };
     for &(letter, q) in &testing.initial {
-        add(&mut a, 0, letter.0, Marks::NONE, q);
+        add(&mut a, 0, letter.0, Marks::NONE, q)?;
     }
     for (q, edges) in (0..).zip(&testing.edges) {
         for e in edges {
-            add(&mut a, q + 1, e.changes.0, e.marks, e.target);
+            add(&mut a, q + 1, e.changes.0, e.marks, e.target)?;
         }
     }
     if ta {
         let last = a.add_state(None);
-        a.add_edge(last, end, Marks(1), last);
+        a.add_edge(last, end, Marks(1), last)?;
         for (q, &livelock) in (0..).zip(&testing.livelock) {
             if livelock {
                 // Without other edges the state may count as Büchi, and then it is like the last one.
                 let buchi = testing.edges[q as usize].is_empty() || testing.is_buchi(q);
-                a.add_edge(q + 1, end, Marks(u64::from(buchi)), last);
+                a.add_edge(q + 1, end, Marks(u64::from(buchi)), last)?;
             }
         }
     }
-    a
+    a.guards.end(effort);
+    Ok(a)
 }
 
-fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
+fn decode(
+    mut a: Automaton,
+    frame: &TestingAutomaton,
+    effort: &Effort<'_>,
+) -> Result<TestingAutomaton, Stop> {
     let n = frame.propositions.len();
-    let end = a.guards.variable(n as Var);
-    let going = a.guards.not(end);
+    a.guards.begin(effort);
+    let end = a.guards.variable(n as Var)?;
+    let going = a.guards.not(end)?;
     // The symbols of each edge but ♯.
     let mut symbols: Vec<Vec<(u64, Marks, StateId)>> = Vec::with_capacity(a.len());
     let mut livelock = Vec::with_capacity(a.len());
@@ -241,10 +259,11 @@ fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
         let mut out = Vec::new();
         let mut ends = false;
         for e in edges {
-            ends |= !a.guards.disjoint(e.guard, end);
-            let guard = a.guards.and(e.guard, going);
-            let guard = a.guards.restrict(guard, n as Var, false);
+            ends |= !a.guards.disjoint(e.guard, end)?;
+            let guard = a.guards.and(e.guard, going)?;
+            let guard = a.guards.restrict(guard, n as Var, false)?;
             if guard != Bdd::FALSE {
+                a.guards.spend(a.guards.count(guard, n))?;
                 let letters = a.guards.letters(guard, n);
                 out.extend(letters.iter().map(|l| (l.0, e.marks, e.target)));
             }
@@ -252,6 +271,7 @@ fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
         symbols.push(out);
         livelock.push(ends);
     }
+    a.guards.end(effort);
     // The states that a word can reach after its first letter.
     let mut new_id: FxHashMap<StateId, StateId> = FxHashMap::default();
     let mut order: Vec<StateId> = Vec::new();
@@ -285,7 +305,7 @@ fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
     }
     initial.sort_unstable();
     initial.dedup();
-    TestingAutomaton {
+    Ok(TestingAutomaton {
         kind: frame.kind,
         propositions: frame.propositions.clone(),
         alphabet: frame.alphabet.clone(),
@@ -294,5 +314,5 @@ fn decode(mut a: Automaton, frame: &TestingAutomaton) -> TestingAutomaton {
         labels: order.iter().map(|&q| a.labels[q as usize]).collect(),
         edges,
         acceptance_sets: a.acceptance_sets,
-    }
+    })
 }

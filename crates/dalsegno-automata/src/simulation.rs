@@ -17,14 +17,16 @@
 //! split by signature until nothing changes. The signature of a class, read back by prime implicants,
 //! is the quotient with its dominated edges already gone.
 //!
-//! Cost: at most n rounds of n signatures and k² implications, k the number of classes.
+//! Cost: at most n rounds of n signatures and k² implications, k the number of classes. An automaton for
+//! which the effort does not suffice stays as it is.
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Stop};
+use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::automaton::{Automaton, Body, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
 use crate::bdd::{Bdd, Manager, Var};
+use crate::effort::Effort;
 use crate::letter_simulation;
 use crate::prune::prune;
 
@@ -58,33 +60,28 @@ pub(crate) fn simulate(
     edges: &[Vec<Edge>],
     flags: &[u8],
     sets: u32,
-    budget: &Budget,
 ) -> Result<Simulation, Stop> {
     let n = edges.len();
     let mut class = vec![0u32; n];
     let mut simulators: Vec<Vec<u32>> = vec![vec![0]];
     let mut signatures: Vec<Bdd>;
-    let mut codes: Vec<Bdd>;
     let mut pairs = 0usize;
     loop {
-        budget.check()?;
-        codes = simulators
+        let codes = simulators
             .iter()
             .map(|above| conjunction(guards, above.iter().map(|&c| CLASS_VARS + c)))
-            .collect();
-        let signature_of: Vec<Bdd> = (0..n)
-            .map(|q| signature(guards, &edges[q], flags[q], sets, &class, &codes))
-            .collect();
+            .collect::<Result<Vec<Bdd>, Stop>>()?;
         let mut by_signature: FxHashMap<Bdd, u32> = FxHashMap::default();
         signatures = Vec::new();
         let mut next_class = vec![0u32; n];
-        for (q, &s) in signature_of.iter().enumerate() {
-            next_class[q] = *by_signature.entry(s).or_insert_with(|| {
+        for (q, next) in next_class.iter_mut().enumerate() {
+            let s = signature(guards, &edges[q], flags[q], sets, &class, &codes)?;
+            *next = *by_signature.entry(s).or_insert_with(|| {
                 signatures.push(s);
                 signatures.len() as u32 - 1
             });
         }
-        let next_simulators = order(guards, &signatures);
+        let next_simulators = order(guards, &signatures)?;
         let next_pairs = next_simulators.iter().map(Vec::len).sum();
         let stable = next_simulators.len() == simulators.len() && next_pairs == pairs;
         class = next_class;
@@ -97,7 +94,7 @@ pub(crate) fn simulate(
     let edges = signatures
         .iter()
         .map(|&s| read_back(guards, s, sets, &simulators))
-        .collect();
+        .collect::<Result<_, Stop>>()?;
     Ok(Simulation {
         class,
         simulators,
@@ -106,21 +103,24 @@ pub(crate) fn simulate(
 }
 
 /// For each signature, those it implies, itself included.
-fn order(guards: &mut Manager, signatures: &[Bdd]) -> Vec<Vec<u32>> {
-    signatures
-        .iter()
-        .map(|&s| {
-            (0..)
-                .zip(signatures)
-                .filter(|&(_, &t)| guards.implies(s, t))
-                .map(|(d, _)| d)
-                .collect()
-        })
-        .collect()
+fn order(guards: &mut Manager, signatures: &[Bdd]) -> Result<Vec<Vec<u32>>, Stop> {
+    let mut order = Vec::with_capacity(signatures.len());
+    for &s in signatures {
+        guards.spend(signatures.len() as u64 / 4)?;
+        let mut above = Vec::new();
+        for (d, &t) in (0..).zip(signatures) {
+            if guards.implies(s, t)? {
+                above.push(d);
+            }
+        }
+        order.push(above);
+    }
+    Ok(order)
 }
 
-fn conjunction(m: &mut Manager, vars: impl DoubleEndedIterator<Item = Var>) -> Bdd {
-    vars.rev().fold(Bdd::TRUE, |f, v| m.node(v, Bdd::FALSE, f))
+fn conjunction(m: &mut Manager, vars: impl DoubleEndedIterator<Item = Var>) -> Result<Bdd, Stop> {
+    vars.rev()
+        .try_fold(Bdd::TRUE, |f, v| m.node(v, Bdd::FALSE, f))
 }
 
 fn signature(
@@ -130,32 +130,39 @@ fn signature(
     sets: u32,
     class: &[u32],
     codes: &[Bdd],
-) -> Bdd {
+) -> Result<Bdd, Stop> {
     let mut s = Bdd::FALSE;
     for flag in 0..2u8 {
         if flags >> flag & 1 == 1 {
-            let var = m.variable(FLAG_VARS + Var::from(flag));
-            s = m.or(s, var);
+            let var = m.variable(FLAG_VARS + Var::from(flag))?;
+            s = m.or(s, var)?;
         }
     }
+    m.spend(edges.len() as u64)?;
     for e in edges {
         let mut product = codes[class[e.target as usize] as usize];
         for i in (0..sets).rev() {
             if !e.marks.has(i) {
-                product = m.node(MARK_VARS + i, Bdd::FALSE, product);
+                product = m.node(MARK_VARS + i, Bdd::FALSE, product)?;
             }
         }
-        let product = m.and(e.guard, product);
-        s = m.or(s, product);
+        let product = m.and(e.guard, product)?;
+        s = m.or(s, product)?;
     }
-    s
+    Ok(s)
 }
 
 /// The edges that a signature stands for.
-fn read_back(m: &mut Manager, signature: Bdd, sets: u32, simulators: &[Vec<u32>]) -> Vec<Edge> {
+fn read_back(
+    m: &mut Manager,
+    signature: Bdd,
+    sets: u32,
+    simulators: &[Vec<u32>],
+) -> Result<Vec<Edge>, Stop> {
     let mut edges: Vec<Edge> = Vec::new();
-    for (guard, below) in m.split_at(signature, MARK_VARS) {
-        for prime in m.monotone_primes(below) {
+    let mut positions: FxHashMap<(StateId, Marks), usize> = FxHashMap::default();
+    for (guard, below) in m.split_at(signature, MARK_VARS)? {
+        for prime in m.monotone_primes(below)?.iter() {
             if prime.iter().any(|v| (FLAG_VARS..CLASS_VARS).contains(v)) {
                 continue;
             }
@@ -165,26 +172,26 @@ fn read_back(m: &mut Manager, signature: Bdd, sets: u32, simulators: &[Vec<u32>]
             }
             let above = prime.iter().filter(|&&v| v >= CLASS_VARS);
             let code: Vec<u32> = above.map(|&v| v - CLASS_VARS).collect();
+            m.spend(1 + code.len() as u64)?;
             // The class itself is the one of its simulators that is simulated by all the others.
             let target = code
                 .iter()
                 .copied()
                 .find(|&c| simulators[c as usize] == code)
                 .expect("a class is among its simulators");
-            match edges
-                .iter_mut()
-                .find(|e| e.target == target && e.marks == marks)
-            {
-                Some(e) => e.guard = m.or(e.guard, guard),
-                None => edges.push(Edge {
+            if let Some(&i) = positions.get(&(target, marks)) {
+                edges[i].guard = m.or(edges[i].guard, guard)?;
+            } else {
+                positions.insert((target, marks), edges.len());
+                edges.push(Edge {
                     guard,
                     marks,
                     target,
-                }),
+                });
             }
         }
     }
-    edges
+    Ok(edges)
 }
 
 /// How the relation is computed.
@@ -199,84 +206,91 @@ pub enum Method {
 impl Method {
     fn simulate(
         self,
-        automaton: &mut Automaton,
+        guards: &mut Manager,
         edges: &[Vec<Edge>],
         flags: &[u8],
-        budget: &Budget,
+        sets: u32,
+        variables: usize,
     ) -> Result<Simulation, Stop> {
-        let (guards, sets) = (&mut automaton.guards, automaton.acceptance_sets);
         match self {
-            Method::Signatures => simulate(guards, edges, flags, sets, budget),
-            Method::Letters => {
-                let variables = automaton.propositions.len();
-                letter_simulation::simulate(guards, edges, flags, variables, budget)
-            }
+            Method::Signatures => simulate(guards, edges, flags, sets),
+            Method::Letters => letter_simulation::simulate(guards, edges, flags, variables),
         }
     }
 }
 
 /// The quotient by direct simulation, pruned of dominated edges; labels are kept.
-///
-/// # Errors
-/// When the budget runs out.
-pub fn reduce_direct(
-    mut automaton: Automaton,
-    method: Method,
-    budget: &Budget,
-) -> Result<Automaton, Stop> {
+#[must_use]
+pub fn reduce_direct(automaton: Automaton, method: Method, effort: &Effort<'_>) -> Automaton {
+    if automaton.len() > MAX_STATES {
+        return automaton;
+    }
+    let reduced = automaton.improve(effort, |a| direct_quotient(a, method));
+    prune_keeping(reduced, effort)
+}
+
+fn direct_quotient(automaton: &mut Automaton, method: Method) -> Result<Body, Stop> {
     let n = automaton.len();
-    if n > MAX_STATES {
-        return Ok(automaton);
+    let (sets, variables) = (automaton.acceptance_sets, automaton.propositions.len());
+    let (guards, edges) = (&mut automaton.guards, &automaton.edges);
+    let sim = method.simulate(guards, edges, &vec![0; n], sets, variables)?;
+    let mut body = Body::new(sets);
+    body.labels = vec![None; sim.edges.len()];
+    for (&c, &label) in sim.class.iter().zip(&automaton.labels) {
+        let slot = &mut body.labels[c as usize];
+        *slot = slot.or(label);
     }
-    let sets = automaton.acceptance_sets;
-    let flags = vec![0; n];
-    let edges = std::mem::take(&mut automaton.edges);
-    let sim = method.simulate(&mut automaton, &edges, &flags, budget)?;
-    let mut result = automaton.take_frame(sets);
-    for (c, edges) in (0..).zip(&sim.edges) {
-        let label = (0..n)
-            .filter(|&q| sim.class[q] == c)
-            .find_map(|q| automaton.labels[q]);
-        result.add_state(label);
-        debug_assert_eq!(result.len() - 1, c as usize);
-        for e in edges {
-            result.edges[c as usize].push(*e);
-        }
-        result.edges[c as usize].sort_unstable_by_key(|e| (e.target, e.marks));
+    body.edges.clone_from(&sim.edges);
+    for edges in &mut body.edges {
+        edges.sort_unstable_by_key(|e| (e.target, e.marks));
     }
-    let mut initial: Vec<StateId> = automaton
-        .initial
-        .iter()
-        .map(|&q| sim.class[q as usize])
-        .collect();
+    let initial = automaton.initial.iter();
+    let mut initial: Vec<StateId> = initial.map(|&q| sim.class[q as usize]).collect();
     initial.sort_unstable();
     initial.dedup();
-    result.initial = initial
+    body.initial = initial
         .iter()
         .copied()
         .filter(|&c| !initial.iter().any(|&d| d != c && sim.simulates(d, c)))
         .collect();
-    Ok(prune_keeping(result))
+    Ok(body)
 }
 
 /// The quotient by reverse simulation. Labels are dropped if anything changes.
 ///
 /// With `state_based`, states are told apart by whether their edges carry all marks, so that a Büchi
 /// automaton stays one.
-///
-/// # Errors
-/// When the budget runs out.
+#[must_use]
 pub fn reduce_reverse(
-    mut automaton: Automaton,
+    automaton: Automaton,
     state_based: bool,
     method: Method,
-    budget: &Budget,
-) -> Result<Automaton, Stop> {
-    let n = automaton.len();
-    if n > MAX_STATES {
-        return Ok(automaton);
+    effort: &Effort<'_>,
+) -> Automaton {
+    if automaton.len() > MAX_STATES {
+        return automaton;
     }
-    let sets = automaton.acceptance_sets;
+    let mut changed = false;
+    let reduced = automaton.improve(effort, |a| {
+        let body = reverse_quotient(a, state_based, method)?;
+        changed = body.is_some();
+        Ok(body.unwrap_or_else(|| Body::of(a)))
+    });
+    if changed {
+        prune_keeping(reduced, effort)
+    } else {
+        reduced
+    }
+}
+
+/// `None` if nothing changes.
+fn reverse_quotient(
+    automaton: &mut Automaton,
+    state_based: bool,
+    method: Method,
+) -> Result<Option<Body>, Stop> {
+    let n = automaton.len();
+    let (sets, variables) = (automaton.acceptance_sets, automaton.propositions.len());
     let mut reversed: Vec<Vec<Edge>> = vec![Vec::new(); n];
     for (q, edges) in (0..).zip(&automaton.edges) {
         for e in edges {
@@ -295,37 +309,35 @@ pub fn reduce_reverse(
             }
         }
     }
-    let sim = method.simulate(&mut automaton, &reversed, &flags, budget)?;
-    let before = automaton.edge_count();
+    let guards = &mut automaton.guards;
+    let sim = method.simulate(guards, &reversed, &flags, sets, variables)?;
+    let before: usize = automaton.edges.iter().map(Vec::len).sum();
     let after: usize = sim.edges.iter().map(Vec::len).sum();
     if sim.edges.len() == n && after == before {
-        return Ok(automaton);
+        return Ok(None);
     }
-    let mut result = automaton.take_frame(sets);
-    for _ in &sim.edges {
-        result.add_state(None);
-    }
+    let mut body = Body::new(sets);
+    body.edges = vec![Vec::new(); sim.edges.len()];
+    body.labels = vec![None; sim.edges.len()];
     for (target, edges) in (0..).zip(&sim.edges) {
         for e in edges {
-            result.add_edge(e.target, e.guard, e.marks, target);
+            let edge = Edge { target, ..*e };
+            body.add_edge(guards, automaton.alphabet, e.target, edge)?;
         }
     }
-    result.initial = automaton
-        .initial
-        .iter()
-        .map(|&q| sim.class[q as usize])
-        .collect();
-    result.initial.sort_unstable();
-    result.initial.dedup();
-    Ok(prune_keeping(result))
+    let initial = automaton.initial.iter();
+    body.initial = initial.map(|&q| sim.class[q as usize]).collect();
+    body.initial.sort_unstable();
+    body.initial.dedup();
+    Ok(Some(body))
 }
 
 /// Pruning that leaves a state-based acceptance state-based: only unreachable and useless states go
 /// if the automaton has one acceptance set that is on all or none of the edges of each state.
-fn prune_keeping(automaton: Automaton) -> Automaton {
+fn prune_keeping(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     if automaton.acceptance_sets == 1 && automaton.accepting_states().is_some() {
-        crate::prune::drop_useless(automaton)
+        crate::prune::drop_useless(automaton, effort)
     } else {
-        prune(automaton)
+        prune(automaton, effort)
     }
 }

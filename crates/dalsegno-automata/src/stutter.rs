@@ -7,18 +7,23 @@
 //! Languages", SPIN 2015). The closure keeps the states and adds, for two edges in a row that share a
 //! letter, the edge that jumps over the repetition and carries the marks of both.
 //!
-//! Answers are remembered per formula.
+//! Answers are remembered per formula. Where an answer is only good to have, it has an effort
+//! ([`Invariance::try_decide`]).
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Budget, Stop};
+use dalsegno_kripke::Stop;
 use dalsegno_logic::{FormulaId, Fragment};
 
-use crate::automaton::Automaton;
+use crate::automaton::{Automaton, Marks};
 use crate::bdd::Bdd;
+use crate::effort::Effort;
 use crate::product;
 use crate::tableau::Error;
 use crate::translate::Translator;
+
+/// The steps that may go into an answer that is only good to have.
+const OPTIONAL: u64 = 1 << 22;
 
 /// The answers given so far.
 #[derive(Clone, Debug, Default)]
@@ -32,57 +37,79 @@ impl Invariance {
     /// # Errors
     /// As the translation to automata.
     pub fn decide(&mut self, translator: &mut Translator<'_>, f: FormulaId) -> Result<bool, Error> {
+        let effort = Effort::unlimited(translator.budget);
+        self.within(translator, f, &effort)
+    }
+
+    /// As [`Invariance::decide`], where an answer is good to have and not needed: `None` if the
+    /// effort or the budget runs out, or the formula has no automaton.
+    pub fn try_decide(&mut self, translator: &mut Translator<'_>, f: FormulaId) -> Option<bool> {
+        let effort = Effort::new(translator.budget, OPTIONAL);
+        self.within(translator, f, &effort).ok()
+    }
+
+    /// As [`Invariance::decide`], within an effort.
+    pub(crate) fn within(
+        &mut self,
+        translator: &mut Translator<'_>,
+        f: FormulaId,
+        effort: &Effort<'_>,
+    ) -> Result<bool, Error> {
         if translator.store.is(f, Fragment::X_FREE) {
             return Ok(true);
         }
         if let Some(&known) = self.known.get(&f) {
             return Ok(known);
         }
-        let answer = is_stutter_invariant(translator, f)?;
+        let answer = is_stutter_invariant(translator, f, effort)?;
         self.known.insert(f, answer);
         Ok(answer)
     }
 }
 
-fn is_stutter_invariant(t: &mut Translator<'_>, f: FormulaId) -> Result<bool, Error> {
-    let simple = t.simplifier.simplify(t.store, f);
+fn is_stutter_invariant(
+    t: &mut Translator<'_>,
+    f: FormulaId,
+    effort: &Effort<'_>,
+) -> Result<bool, Error> {
+    let simple = t.simplify(f);
     if t.store.is(simple, Fragment::X_FREE) {
         return Ok(true);
     }
     let not_f = t.store.not(f);
-    let positive = t.labelled_tgba(f)?;
-    let negative = t.labelled_tgba(not_f)?;
-    let budget = t.budget;
-    let positive = closure(positive, budget)?;
-    let negative = closure(negative, budget)?;
-    let common = product::intersection(&positive, &negative, budget)?;
+    let positive = t.labelled_within(f, effort)?;
+    let negative = t.labelled_within(not_f, effort)?;
+    let positive = closure(positive, effort)?;
+    let negative = closure(negative, effort)?;
+    let common = product::intersection(&positive, &negative, effort)?;
     Ok(product::is_empty(&common))
 }
 
 /// The automaton of all words that come from an accepted one by removing repeated letters.
 ///
 /// # Errors
-/// When the budget runs out.
-pub fn closure(mut automaton: Automaton, budget: &Budget) -> Result<Automaton, Stop> {
+/// When the effort runs out.
+pub fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+    automaton.guards.begin(effort);
     let n = automaton.len();
     let mut changed = true;
     while changed {
         changed = false;
         for q in 0..n {
-            budget.check()?;
             let mut i = 0;
             while i < automaton.edges[q].len() {
                 let first = automaton.edges[q][i];
                 for j in 0..automaton.edges[first.target as usize].len() {
                     let second = automaton.edges[first.target as usize][j];
-                    let guard = automaton.guards.and(first.guard, second.guard);
+                    automaton.guards.spend(1)?;
+                    let guard = automaton.guards.and(first.guard, second.guard)?;
                     let marks = first.marks.union(second.marks);
                     if guard == Bdd::FALSE
-                        || covered(&mut automaton, q, guard, marks, second.target)
+                        || covered(&mut automaton, q, guard, marks, second.target)?
                     {
                         continue;
                     }
-                    automaton.add_edge(q as u32, guard, marks, second.target);
+                    automaton.add_edge(q as u32, guard, marks, second.target)?;
                     changed = true;
                 }
                 i += 1;
@@ -90,6 +117,7 @@ pub fn closure(mut automaton: Automaton, budget: &Budget) -> Result<Automaton, S
         }
     }
     automaton.labels = vec![None; n];
+    automaton.guards.end(effort);
     Ok(automaton)
 }
 
@@ -98,14 +126,19 @@ fn covered(
     a: &mut Automaton,
     q: usize,
     guard: Bdd,
-    marks: crate::automaton::Marks,
+    marks: Marks,
     target: u32,
-) -> bool {
+) -> Result<bool, Stop> {
     let mut rest = guard;
-    for e in &a.edges[q] {
-        if e.target == target && e.marks.contains(marks) {
-            rest = a.guards.minus(rest, e.guard);
+    // The edges to one target stand together.
+    let first = a.edges[q].partition_point(|e| e.target < target);
+    for e in a.edges[q][first..]
+        .iter()
+        .take_while(|e| e.target == target)
+    {
+        if e.marks.contains(marks) {
+            rest = a.guards.minus(rest, e.guard)?;
         }
     }
-    rest == Bdd::FALSE
+    Ok(rest == Bdd::FALSE)
 }

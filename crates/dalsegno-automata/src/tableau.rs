@@ -19,7 +19,7 @@
 //! Conjunctions of next formulas must not be simplified by implication: a state for `G F(a & X F b)`
 //! may not drop the `F b` that it implies, because it enforces it by carrying it along.
 //!
-//! Cost: exponential in the formula in the worst case; the budget is checked per state.
+//! Cost: exponential in the formula in the worst case; the diagrams count every step against the budget.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
@@ -27,8 +27,9 @@ use thiserror::Error;
 use dalsegno_kripke::{Budget, MAX_PROPOSITIONS, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 
-use crate::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
 use crate::bdd::{Bdd, Manager, Var};
+use crate::effort::Effort;
 
 /// Why a formula has no automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -74,6 +75,9 @@ struct Tableau<'a> {
     budget: &'a Budget,
 }
 
+/// Bytes that an entry of the tables of a tableau takes, roughly.
+const ENTRY: u64 = 48;
+
 /// The TGBA of a simplified LTL formula in negation normal form, before any reduction.
 ///
 /// Proposition `i` of the automaton is `propositions[i]`; `alphabet` gives the letters that can
@@ -88,8 +92,8 @@ pub fn tableau(
     store: &mut FormulaStore,
     f: FormulaId,
     propositions: &[PropId],
-    alphabet: impl FnOnce(&mut Manager) -> Bdd,
-    budget: &Budget,
+    alphabet: impl FnOnce(&mut Manager) -> Result<Bdd, Stop>,
+    effort: &Effort<'_>,
 ) -> Result<Automaton, Error> {
     if !store.is(f, Fragment::LTL) {
         return Err(Error::NotLtl);
@@ -109,7 +113,8 @@ pub fn tableau(
         .map(|&p| store.name(p).to_owned())
         .collect();
     let mut automaton = Automaton::new(names, 0);
-    automaton.alphabet = alphabet(&mut automaton.guards);
+    automaton.guards.begin(effort);
+    automaton.alphabet = alphabet(&mut automaton.guards)?;
     let mut tableau = Tableau {
         store,
         prop_var: (0..).zip(propositions).map(|(v, &p)| (p, v)).collect(),
@@ -118,11 +123,10 @@ pub fn tableau(
         promise_count: 0,
         nexts: FxHashMap::default(),
         rewritten: FxHashMap::default(),
-        budget,
+        budget: effort.budget(),
     };
-    automaton.guards.watch(Some(budget));
     tableau.build(&mut automaton, f)?;
-    automaton.guards.watch(None);
+    automaton.guards.end(effort);
     Ok(automaton)
 }
 
@@ -132,10 +136,7 @@ impl Tableau<'_> {
         // While states are being found the number of sets is not known: edges carry their promises.
         let mut state = |this: &mut Self, automaton: &mut Automaton, g: FormulaId| {
             let function = this.rewrite(&mut automaton.guards, g)?;
-            let function = automaton.guards.and(function, automaton.alphabet);
-            if let Some(stop) = automaton.guards.stopped() {
-                return Err(stop.into());
-            }
+            let function = automaton.guards.and(function, automaton.alphabet)?;
             if function == Bdd::FALSE {
                 return Ok::<_, Error>(None);
             }
@@ -151,19 +152,23 @@ impl Tableau<'_> {
         let mut done = 0;
         let mut targets: FxHashMap<Vec<FormulaId>, Option<StateId>> = FxHashMap::default();
         while done < automaton.len() {
-            self.budget.check()?;
             self.budget.check_states(automaton.len() as u64)?;
+            if done.is_multiple_of(64) {
+                let entries = self.rewritten.len() + targets.len();
+                let tables = self.store.bytes() + ENTRY * entries as u64;
+                let bytes = bytes_of(&automaton.edges) + tables;
+                automaton.guards.hold(bytes);
+            }
+            automaton.guards.spend(1)?;
             let source = done as StateId;
             let label = automaton.labels[done].expect("states of a tableau are labelled");
             done += 1;
             let function = self.rewrite(&mut automaton.guards, label)?;
-            let function = automaton.guards.and(function, automaton.alphabet);
-            let parts = automaton.guards.split_at(function, BORDER);
-            for (i, (guard, owed)) in parts.into_iter().enumerate() {
-                if i.is_multiple_of(1024) {
-                    self.budget.check()?;
-                }
-                for prime in automaton.guards.monotone_primes(owed) {
+            let function = automaton.guards.and(function, automaton.alphabet)?;
+            let parts = automaton.guards.split_at(function, BORDER)?;
+            for (guard, owed) in parts {
+                for prime in automaton.guards.monotone_primes(owed)?.iter() {
+                    automaton.guards.spend(1 + prime.len() as u64)?;
                     let mut promised = 0u64;
                     let mut conjuncts = Vec::new();
                     for var in prime {
@@ -181,7 +186,7 @@ impl Tableau<'_> {
                         target
                     };
                     if let Some(target) = target {
-                        automaton.add_edge(source, guard, Marks(promised), target);
+                        automaton.add_edge(source, guard, Marks(promised), target)?;
                     }
                 }
             }
@@ -221,11 +226,8 @@ impl Tableau<'_> {
         }
         needed.sort_unstable();
         for (g, recurring) in needed {
-            self.budget.check()?;
+            guards.spend(1)?;
             let function = self.step(guards, g, recurring)?;
-            if let Some(stop) = guards.stopped() {
-                return Err(stop.into());
-            }
             self.rewritten.insert((g, recurring), function);
         }
         Ok(self.rewritten[&(f, false)])
@@ -241,65 +243,49 @@ impl Tableau<'_> {
         Ok(match self.store.node(f) {
             Node::True => Bdd::TRUE,
             Node::False => Bdd::FALSE,
-            Node::Atom(p) => m.variable(self.prop_var[&p]),
+            Node::Atom(p) => m.variable(self.prop_var[&p])?,
             Node::Not(g) => {
                 let Node::Atom(p) = self.store.node(g) else {
                     unreachable!("negation only in front of atoms in negation normal form")
                 };
-                m.literal(self.prop_var[&p], false)
+                m.literal(self.prop_var[&p], false)?
             }
             Node::And(fs) => fs
                 .iter()
-                .fold(Bdd::TRUE, |r, &g| m.and(r, self.rewritten[&(g, below)])),
-            Node::Or(fs) => fs.iter().fold(Bdd::FALSE, |r, &g| m.or(r, of(self, g))),
+                .try_fold(Bdd::TRUE, |r, &g| m.and(r, self.rewritten[&(g, below)]))?,
+            Node::Or(fs) => fs
+                .iter()
+                .try_fold(Bdd::FALSE, |r, &g| m.or(r, of(self, g)))?,
             Node::Next(g) => self.next(m, g)?,
             Node::Globally(g) => {
                 let now = self.rewritten[&(g, true)];
                 let next = self.next(m, f)?;
-                m.and(now, next)
+                m.and(now, next)?
             }
             Node::Finally(g) => {
                 let now = of(self, g);
-                let owed = self.promise(m, g)?;
-                let next = if recurring {
-                    Bdd::TRUE
-                } else {
-                    self.next(m, f)?
-                };
-                let later = m.and(owed, next);
-                m.or(now, later)
+                let later = self.later(m, g, f, recurring)?;
+                m.or(now, later)?
             }
             Node::Until(a, b) => {
-                let owed = self.promise(m, b)?;
-                let next = if recurring {
-                    Bdd::TRUE
-                } else {
-                    self.next(m, f)?
-                };
-                let later = m.and(owed, next);
-                let later = m.and(of(self, a), later);
-                m.or(of(self, b), later)
+                let later = self.later(m, b, f, recurring)?;
+                let later = m.and(of(self, a), later)?;
+                m.or(of(self, b), later)?
             }
             Node::WeakUntil(a, b) => {
                 let next = self.next(m, f)?;
-                let later = m.and(of(self, a), next);
-                m.or(of(self, b), later)
+                let later = m.and(of(self, a), next)?;
+                m.or(of(self, b), later)?
             }
             Node::Release(a, b) => {
                 let next = self.next(m, f)?;
-                let either = m.or(of(self, a), next);
-                m.and(of(self, b), either)
+                let either = m.or(of(self, a), next)?;
+                m.and(of(self, b), either)?
             }
             Node::StrongRelease(a, b) => {
-                let owed = self.promise(m, a)?;
-                let next = if recurring {
-                    Bdd::TRUE
-                } else {
-                    self.next(m, f)?
-                };
-                let later = m.and(owed, next);
-                let either = m.or(of(self, a), later);
-                m.and(of(self, b), either)
+                let later = self.later(m, a, f, recurring)?;
+                let either = m.or(of(self, a), later)?;
+                m.and(of(self, b), either)?
             }
             Node::Implies(..)
             | Node::Iff(..)
@@ -309,6 +295,23 @@ impl Tableau<'_> {
                 unreachable!("LTL in negation normal form")
             }
         })
+    }
+
+    /// What the eventuality `f` leaves for later: the promise of `g`, and itself unless it recurs anyhow.
+    fn later(
+        &mut self,
+        m: &mut Manager,
+        g: FormulaId,
+        f: FormulaId,
+        recurring: bool,
+    ) -> Result<Bdd, Error> {
+        let owed = self.promise(m, g)?;
+        let next = if recurring {
+            Bdd::TRUE
+        } else {
+            self.next(m, f)?
+        };
+        Ok(m.and(owed, next)?)
     }
 
     fn fresh(&mut self, meaning: Meaning) -> Result<Var, Error> {
@@ -331,7 +334,7 @@ impl Tableau<'_> {
             self.promises.insert(f, var);
             var
         };
-        Ok(m.variable(var))
+        Ok(m.variable(var)?)
     }
 
     fn next(&mut self, m: &mut Manager, f: FormulaId) -> Result<Bdd, Error> {
@@ -345,6 +348,6 @@ impl Tableau<'_> {
             self.nexts.insert(f, var);
             var
         };
-        Ok(m.variable(var))
+        Ok(m.variable(var)?)
     }
 }

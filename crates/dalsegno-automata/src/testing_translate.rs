@@ -3,6 +3,9 @@
 //! A stutter-invariant formula is unfolded from the smallest TGBA or BA there is. For other formulas a
 //! TGBA is taken whose states know their formulas, so that the states with a stutter-invariant
 //! language are found and their parts can stutter freely.
+//!
+//! The automaton and its plain unfolding must be made; other unfoldings, reductions and the question which
+//! states are stutter-invariant are optional work with an effort.
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -11,6 +14,7 @@ use dalsegno_kripke::{Letter, Stop};
 use dalsegno_logic::FormulaId;
 
 use crate::automaton::{Automaton, StateId};
+use crate::effort::Effort;
 use crate::explode::{self, explode};
 use crate::reduce::{dominating, reduce};
 use crate::stutter::Invariance;
@@ -18,6 +22,12 @@ use crate::tableau;
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::translate::Translator;
 use crate::unfold::{Place, Unfolding};
+
+/// The steps that go into making one testing automaton smaller.
+const EFFORT: u64 = 1 << 26;
+
+/// The steps that go into the question which states of one automaton are stutter-invariant.
+const INVARIANCE: u64 = 1 << 24;
 
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -98,55 +108,24 @@ impl Translator<'_> {
     /// The smallest of three unfoldings, reduced: the plain one, the saturated one, and the one that
     /// enters only states that no state reachable by stuttering simulates.
     fn smallest(&self, unfolding: impl Fn() -> Unfolding) -> Result<TestingAutomaton, Error> {
+        let effort = Effort::new(self.budget, EFFORT);
         let mut plain = unfolding();
-        let exploded = explode(&mut plain, self.budget)?;
-        let jumps = self.jumps(&plain, &exploded)?;
-        let mut others = vec![explode(&mut unfolding().saturated(), self.budget)?];
+        let exploded = explode(&mut plain, &Effort::unlimited(self.budget))?;
+        let jumps = jumps(&plain, &exploded, &effort).unwrap_or_default();
+        let mut others = vec![explode(&mut unfolding().saturated(), &effort)];
         if !jumps.is_empty() {
-            others.push(explode(&mut unfolding().jumping(jumps), self.budget)?);
+            others.push(explode(&mut unfolding().jumping(jumps), &effort));
         }
-        others.retain(|other| *other != exploded);
-        let mut best = reduce(exploded, self.budget)?;
+        let others = others.into_iter().flatten();
+        let others: Vec<TestingAutomaton> = others.filter(|o| *o != exploded).collect();
+        let mut best = reduce(exploded, &effort);
         for other in others {
-            let other = reduce(other, self.budget)?;
+            let other = reduce(other, &effort);
             if (other.len(), other.edge_count()) < (best.len(), best.edge_count()) {
                 best = other;
             }
         }
         Ok(best)
-    }
-
-    fn jumps(
-        &self,
-        unfolding: &Unfolding,
-        testing: &TestingAutomaton,
-    ) -> Result<FxHashMap<(StateId, Letter), StateId>, Error> {
-        let alternatives = |state: StateId| -> Vec<StateId> {
-            let Place::At { q, letter, stutter } = unfolding.place(state) else {
-                return Vec::new();
-            };
-            if !stutter {
-                return Vec::new();
-            }
-            unfolding
-                .stuttering_successors(q, letter)
-                .into_iter()
-                .filter_map(|q| {
-                    let letter = unfolding.observed(q, letter);
-                    unfolding.find(Place::At { q, letter, stutter })
-                })
-                .collect()
-        };
-        let better = dominating(testing, alternatives, self.budget)?;
-        Ok(better
-            .into_iter()
-            .filter_map(
-                |(from, to)| match (unfolding.place(from), unfolding.place(to)) {
-                    (Place::At { q, letter, .. }, Place::At { q: p, .. }) => Some(((q, letter), p)),
-                    _ => None,
-                },
-            )
-            .collect())
     }
 
     /// The TGBA to unfold, and which of its states have a stutter-invariant language.
@@ -162,24 +141,53 @@ impl Translator<'_> {
             (tgba, vec![true; n])
         } else {
             let tgba = self.labelled_tgba(f)?;
-            let states = self.invariant_states(&tgba, invariance)?;
+            let states = self.invariant_states(&tgba, invariance);
             (tgba, states)
         })
     }
 
-    fn invariant_states(
-        &mut self,
-        tgba: &Automaton,
-        invariance: &mut Invariance,
-    ) -> Result<Vec<bool>, tableau::Error> {
-        tgba.labels
-            .iter()
-            .map(|label| match *label {
-                Some(f) => invariance.decide(self, f),
-                None => Ok(false),
+    /// Claiming less is safe: a state of which it is not known counts as one that is not.
+    fn invariant_states(&mut self, tgba: &Automaton, invariance: &mut Invariance) -> Vec<bool> {
+        let effort = Effort::new(self.budget, INVARIANCE);
+        let decide = |label: &Option<FormulaId>| {
+            label.is_some_and(|f| invariance.within(self, f, &effort) == Ok(true))
+        };
+        tgba.labels.iter().map(decide).collect()
+    }
+}
+
+/// For each state and letter of an unfolding, the state to enter instead.
+fn jumps(
+    unfolding: &Unfolding,
+    testing: &TestingAutomaton,
+    effort: &Effort<'_>,
+) -> Result<FxHashMap<(StateId, Letter), StateId>, Stop> {
+    let alternatives = |state: StateId| -> Vec<StateId> {
+        let Place::At { q, letter, stutter } = unfolding.place(state) else {
+            return Vec::new();
+        };
+        if !stutter {
+            return Vec::new();
+        }
+        unfolding
+            .stuttering_successors(q, letter)
+            .into_iter()
+            .filter_map(|q| {
+                let letter = unfolding.observed(q, letter);
+                unfolding.find(Place::At { q, letter, stutter })
             })
             .collect()
-    }
+    };
+    let better = dominating(testing, alternatives, effort)?;
+    Ok(better
+        .into_iter()
+        .filter_map(
+            |(from, to)| match (unfolding.place(from), unfolding.place(to)) {
+                (Place::At { q, letter, .. }, Place::At { q: p, .. }) => Some(((q, letter), p)),
+                _ => None,
+            },
+        )
+        .collect())
 }
 
 /// The single-pass TA: an artificial livelock state without successors takes over the livelock

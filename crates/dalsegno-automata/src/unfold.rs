@@ -68,6 +68,10 @@ pub struct Unfolding {
     stuttering: FxHashMap<Letter, Stuttering>,
     places: Vec<Place>,
     ids: FxHashMap<Place, StateId>,
+    /// The edges of the automaton.
+    edge_count: u64,
+    /// The bytes of `stuttering`.
+    stuttering_bytes: u64,
 }
 
 impl Unfolding {
@@ -78,6 +82,8 @@ impl Unfolding {
     pub fn new(automaton: Automaton, kind: TestingKind, invariant: Vec<bool>) -> Self {
         let observed = observed(&automaton);
         Unfolding {
+            edge_count: automaton.edge_count() as u64,
+            stuttering_bytes: 0,
             automaton,
             kind,
             invariant,
@@ -149,6 +155,26 @@ impl Unfolding {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
+    }
+
+    /// About how many steps it takes to step to `letter`.
+    #[must_use]
+    pub fn cost(&self, letter: Letter) -> u64 {
+        let states = self.automaton.len() as u64;
+        let step = 1 + self.edge_count / states.max(1);
+        if self.stuttering.contains_key(&letter) {
+            step
+        } else {
+            let closure = if self.saturated { states } else { 1 };
+            step + (states + self.edge_count) * closure
+        }
+    }
+
+    /// The bytes of the tables, roughly.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let place = 3 * size_of::<Place>() + size_of::<StateId>();
+        self.stuttering_bytes + (self.places.len() * place) as u64
     }
 
     /// What a state stands for.
@@ -268,9 +294,12 @@ impl Unfolding {
 
     fn stuttering(&mut self, letter: Letter) -> &Stuttering {
         let (automaton, saturated) = (&self.automaton, self.saturated);
-        self.stuttering
-            .entry(letter)
-            .or_insert_with(|| Stuttering::new(automaton, letter, saturated))
+        let bytes = &mut self.stuttering_bytes;
+        self.stuttering.entry(letter).or_insert_with(|| {
+            let stuttering = Stuttering::new(automaton, letter, saturated);
+            *bytes += stuttering.bytes();
+            stuttering
+        })
     }
 }
 
@@ -281,6 +310,11 @@ fn push(out: &mut Vec<(StateId, Marks)>, successor: (StateId, Marks)) {
 }
 
 impl Stuttering {
+    fn bytes(&self) -> u64 {
+        let reached: usize = self.closure.iter().map(Vec::capacity).sum();
+        (2 * self.reaches.len() + 24 * self.closure.len() + 4 * reached) as u64
+    }
+
     fn new(automaton: &Automaton, letter: Letter, saturated: bool) -> Self {
         let n = automaton.len();
         let edges: Vec<Vec<(StateId, Marks)>> = (0..n as StateId)
@@ -337,12 +371,14 @@ impl Stuttering {
 }
 
 fn reachable(automaton: &Automaton, letter: Letter, q: StateId) -> Vec<StateId> {
+    let mut seen = vec![false; automaton.len()];
+    seen[q as usize] = true;
     let mut found = vec![q];
     let mut next = 0;
     while let Some(&p) = found.get(next) {
         next += 1;
         for e in automaton.enabled(p, letter) {
-            if !found.contains(&e.target) {
+            if !std::mem::replace(&mut seen[e.target as usize], true) {
                 found.push(e.target);
             }
         }
@@ -366,9 +402,10 @@ fn observed(automaton: &Automaton) -> Vec<Letter> {
         let mut mask = masks[components.of[q] as usize];
         for e in &automaton.edges[q] {
             mask |= masks[components.of[e.target as usize] as usize];
-            for v in automaton.guards.support(e.guard) {
-                mask |= 1 << v;
-            }
+        }
+        let guards = automaton.edges[q].iter().map(|e| e.guard);
+        for v in automaton.guards.support_of(guards) {
+            mask |= 1 << v;
         }
         masks[components.of[q] as usize] = mask;
     }

@@ -4,21 +4,34 @@
 //! greatest such set. That is enough, not necessary; reduced automata have one such state, a loop.
 //! A model that brings the automaton of a negation there has violated the property, whatever comes next.
 //!
-//! Cost: at most states × edges operations on guards; for testing automata states × letters².
+//! Cost: at most states × edges operations on guards; for testing automata states × letters². Where that
+//! is much, no state is taken for universal.
 
 use std::collections::BTreeSet;
 
-use dalsegno_kripke::Letter;
+use dalsegno_kripke::{Budget, Letter, Stop};
 
 use crate::automaton::{Automaton, StateId};
 use crate::bdd::Bdd;
+use crate::effort::Effort;
 use crate::testing::{TestingAutomaton, TestingKind};
+
+/// The steps that may go into the search for universal states.
+const EFFORT: u64 = 1 << 24;
 
 /// The states of an automaton over letters that are seen to be universal.
 #[must_use]
 pub fn universal_states(automaton: &Automaton) -> Vec<bool> {
+    let budget = Budget::unlimited();
+    let effort = Effort::new(&budget, EFFORT);
+    let states = greatest(automaton, &effort);
+    states.unwrap_or_else(|_| vec![false; automaton.len()])
+}
+
+fn greatest(automaton: &Automaton, effort: &Effort<'_>) -> Result<Vec<bool>, Stop> {
     let all = automaton.all_marks();
     let mut guards = automaton.guards.clone();
+    guards.begin(effort);
     let mut universal = vec![true; automaton.len()];
     loop {
         let mut changed = false;
@@ -26,17 +39,18 @@ pub fn universal_states(automaton: &Automaton) -> Vec<bool> {
             if !universal[q] {
                 continue;
             }
-            let good = automaton.edges[q]
+            guards.spend(1 + automaton.edges[q].len() as u64)?;
+            let mut good = automaton.edges[q]
                 .iter()
                 .filter(|e| e.marks.contains(all) && universal[e.target as usize]);
-            let read = good.fold(Bdd::FALSE, |read, e| guards.or(read, e.guard));
-            if !guards.implies(automaton.alphabet, read) {
+            let read = good.try_fold(Bdd::FALSE, |read, e| guards.or(read, e.guard))?;
+            if !guards.implies(automaton.alphabet, read)? {
                 universal[q] = false;
                 changed = true;
             }
         }
         if !changed {
-            return universal;
+            return Ok(universal);
         }
     }
 }
@@ -44,13 +58,21 @@ pub fn universal_states(automaton: &Automaton) -> Vec<bool> {
 /// The states of a TGTA that are seen to be universal, with every letter that they can be in; none of a TA.
 #[must_use]
 pub fn universal_testing_states(testing: &TestingAutomaton) -> Vec<bool> {
+    let none = || vec![false; testing.len()];
     if testing.kind == TestingKind::Ta {
-        return vec![false; testing.len()];
+        return none();
     }
+    let budget = Budget::unlimited();
+    let effort = Effort::new(&budget, EFFORT);
+    greatest_testing(testing, &effort).unwrap_or_else(|_| none())
+}
+
+fn greatest_testing(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<Vec<bool>, Stop> {
     let all = testing.all_marks();
-    let pairs = pairs(testing);
+    let pairs = pairs(testing, effort)?;
     let mut universal = pairs.clone();
     loop {
+        effort.spend(universal.len() as u64)?;
         let stays = |&(q, from): &(StateId, Letter)| {
             testing.alphabet.iter().all(|&to| {
                 let mut edges = testing.enabled(q, from ^ to).iter();
@@ -67,22 +89,26 @@ pub fn universal_testing_states(testing: &TestingAutomaton) -> Vec<bool> {
     for &(q, _) in pairs.difference(&universal) {
         states[q as usize] = false;
     }
-    states
+    Ok(states)
 }
 
 /// The reachable pairs of a state and the letter that the word is at.
-fn pairs(testing: &TestingAutomaton) -> BTreeSet<(StateId, Letter)> {
+fn pairs(
+    testing: &TestingAutomaton,
+    effort: &Effort<'_>,
+) -> Result<BTreeSet<(StateId, Letter)>, Stop> {
     let mut pairs: BTreeSet<(StateId, Letter)> = BTreeSet::new();
     let mut open: Vec<(StateId, Letter)> = testing.initial.iter().map(|&(l, q)| (q, l)).collect();
     while let Some((q, from)) = open.pop() {
         if pairs.insert((q, from)) {
+            effort.spend(testing.alphabet.len() as u64)?;
             for &to in &testing.alphabet {
                 let edges = testing.enabled(q, from ^ to).iter();
                 open.extend(edges.map(|e| (e.target, to)));
             }
         }
     }
-    pairs
+    Ok(pairs)
 }
 
 #[cfg(test)]
@@ -103,7 +129,7 @@ mod tests {
             store: &mut store,
             simplifier: &mut Simplifier::new(),
             propositions: &propositions,
-            alphabet: &|_| Bdd::TRUE,
+            alphabet: &|_| Ok(Bdd::TRUE),
             budget: &Budget::unlimited(),
         };
         let mut invariance = Invariance::default();

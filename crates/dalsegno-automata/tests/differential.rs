@@ -24,7 +24,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
         store,
         simplifier: &mut simplifier,
         propositions: &props,
-        alphabet: &|_| Bdd::TRUE,
+        alphabet: &|_| Ok(Bdd::TRUE),
         budget: &budget,
     };
     let mut invariance = Invariance::default();

@@ -5,7 +5,8 @@
 //! CONCUR 2000). Boolean formulas over up to six propositions are compared exactly by truth tables.
 //! A positive answer is a proof, a negative one says nothing. Formulas are in negation normal form.
 //!
-//! Answers are memoised per pair. The recursion stops at a fixed depth with "not known".
+//! Answers are memoised per pair. The recursion stops at a fixed depth with "not known", and so does
+//! every question when the steps are used up that were granted.
 
 use rustc_hash::FxHashMap;
 
@@ -15,9 +16,20 @@ use crate::store::{FormulaId, FormulaStore, Node, PropId};
 const MAX_DEPTH: u32 = 60;
 
 /// The memory of past answers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Implications {
     known: FxHashMap<(FormulaId, FormulaId), bool>,
+    /// The steps that are left.
+    left: u64,
+}
+
+impl Default for Implications {
+    fn default() -> Self {
+        Implications {
+            known: FxHashMap::default(),
+            left: u64::MAX,
+        }
+    }
 }
 
 /// A binary temporal operator, `F` and `G` being read as `true U` and `false R`.
@@ -30,6 +42,18 @@ enum Shape {
 }
 
 impl Implications {
+    /// Grants so many steps to all questions from here on; at first there is no limit.
+    pub fn grant(&mut self, steps: u64) {
+        self.left = steps;
+    }
+
+    /// Uses up some steps; false if there are not so many.
+    pub(crate) fn spend(&mut self, steps: u64) -> bool {
+        let enough = self.left >= steps;
+        self.left = self.left.saturating_sub(steps);
+        enough
+    }
+
     /// Whether the rules prove that every word of `f` is a word of `g`.
     pub fn implies(&mut self, store: &FormulaStore, f: FormulaId, g: FormulaId) -> bool {
         self.prove(store, f, g, MAX_DEPTH)
@@ -45,8 +69,14 @@ impl Implications {
         if let Some(&answer) = self.known.get(&(f, g)) {
             return answer;
         }
+        if !self.spend(1) {
+            return false;
+        }
         let answer = self.derive(store, f, g, fuel - 1);
-        self.known.insert((f, g), answer);
+        // What was not proved for want of steps may be proved another time.
+        if answer || self.left > 0 {
+            self.known.insert((f, g), answer);
+        }
         answer
     }
 

@@ -1,5 +1,7 @@
 //! Negation normal form: negation only in front of atoms, and only the operators
-//! `& | X F G U R W M E A`. Linear in the number of subformulas, twice that below `<->` and `xor`.
+//! `& | X F G U R W M E A`. Linear in the number of subformulas, twice that below `<->` and `xor`: each
+//! subformula is met with each sign once. Nested conjunctions become one at once, and so do disjunctions:
+//! a store keeps the operands of each conjunction, which would be quadratic for a chain.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,12 +30,14 @@ pub fn nnf(store: &mut FormulaStore, f: FormulaId, negate: bool) -> FormulaId {
                 work.push((h, negate));
             }
         };
+        if junction(store, g, neg).is_some() {
+            for (h, negate) in operands(store, g, neg) {
+                need(h, negate);
+            }
+            continue;
+        }
         match store.node(g) {
             Node::Not(h) => need(h, !neg),
-            Node::Implies(l, r) => {
-                need(l, !neg);
-                need(r, neg);
-            }
             Node::Iff(l, r) | Node::Xor(l, r) => {
                 for polarity in [false, true] {
                     need(l, polarity);
@@ -53,6 +57,35 @@ pub fn nnf(store: &mut FormulaStore, f: FormulaId, negate: bool) -> FormulaId {
     done[&(f, negate)]
 }
 
+/// Whether `g`, or its negation, becomes a conjunction (true) or a disjunction (false), if either.
+fn junction(store: &FormulaStore, g: FormulaId, neg: bool) -> Option<bool> {
+    match store.node(g) {
+        Node::And(_) => Some(!neg),
+        Node::Or(_) | Node::Implies(..) => Some(neg),
+        _ => None,
+    }
+}
+
+/// The operands of the conjunction or disjunction that `g` becomes, those of nested ones included.
+fn operands(store: &FormulaStore, g: FormulaId, neg: bool) -> Vec<(FormulaId, bool)> {
+    let conjunction = junction(store, g, neg);
+    let mut seen: FxHashSet<(FormulaId, bool)> = FxHashSet::default();
+    let mut found = Vec::new();
+    let mut open = vec![(g, neg)];
+    while let Some((g, neg)) = open.pop() {
+        if !seen.insert((g, neg)) {
+            continue;
+        }
+        match store.node(g) {
+            Node::Not(h) => open.push((h, !neg)),
+            _ if junction(store, g, neg) != conjunction => found.push((g, neg)),
+            Node::Implies(l, r) => open.extend([(l, !neg), (r, neg)]),
+            _ => open.extend(store.children(g).map(|h| (h, neg))),
+        }
+    }
+    found
+}
+
 fn step(
     store: &mut FormulaStore,
     g: FormulaId,
@@ -61,6 +94,15 @@ fn step(
 ) -> FormulaId {
     let of = |h: FormulaId, negate: bool| done[&(h, negate)];
     let same = |h: FormulaId| done[&(h, neg)];
+    if let Some(conjunction) = junction(store, g, neg) {
+        let parts = operands(store, g, neg);
+        let parts: Vec<FormulaId> = parts.into_iter().map(|(h, n)| of(h, n)).collect();
+        return if conjunction {
+            store.and(parts)
+        } else {
+            store.or(parts)
+        };
+    }
     match store.node(g) {
         Node::True | Node::False | Node::Atom(_) => {
             if neg {
@@ -70,30 +112,7 @@ fn step(
             }
         }
         Node::Not(h) => of(h, !neg),
-        Node::And(fs) => {
-            let operands: Vec<_> = fs.iter().map(|&h| same(h)).collect();
-            if neg {
-                store.or(operands)
-            } else {
-                store.and(operands)
-            }
-        }
-        Node::Or(fs) => {
-            let operands: Vec<_> = fs.iter().map(|&h| same(h)).collect();
-            if neg {
-                store.and(operands)
-            } else {
-                store.or(operands)
-            }
-        }
-        Node::Implies(l, r) => {
-            let operands = [of(l, !neg), of(r, neg)];
-            if neg {
-                store.and(operands)
-            } else {
-                store.or(operands)
-            }
-        }
+        Node::And(_) | Node::Or(_) | Node::Implies(..) => unreachable!("junctions are done above"),
         Node::Iff(l, r) => equivalence(
             store,
             [of(l, false), of(l, true)],
@@ -166,5 +185,35 @@ mod tests {
         }
         let g = nnf(&mut s, f, false);
         assert_eq!(s.size(g), 50_001);
+    }
+
+    #[test]
+    fn chains_are_not_stored_step_by_step() {
+        let mut s = FormulaStore::new();
+        let atoms: Vec<FormulaId> = (0..20_000).map(|i| s.atom(&format!("a{i}"))).collect();
+        let mut f = atoms[0];
+        for &a in &atoms[1..] {
+            f = s.implies(a, f);
+        }
+        let before = s.bytes();
+        let g = nnf(&mut s, f, true);
+        assert_eq!(s.children(g).count(), atoms.len());
+        assert!(s.bytes() - before < 4_000_000, "{}", s.bytes() - before);
+    }
+
+    #[test]
+    fn equivalences_in_equivalences_stay_small() {
+        let mut s = FormulaStore::new();
+        for xor in [false, true] {
+            let mut f = s.atom("a0");
+            for i in 1..200 {
+                let a = s.atom(&format!("a{i}"));
+                let fa = s.finally(a);
+                f = if xor { s.xor(f, fa) } else { s.iff(f, fa) };
+                f = s.globally(f);
+            }
+            let g = nnf(&mut s, f, false);
+            assert!(s.subformulas(g).len() < 200 * 16);
+        }
     }
 }

@@ -7,8 +7,8 @@
 //! each other, and then not every letter is possible: [`Observation::groups`] tells which are. Where
 //! the atoms are no more than the functions, the atoms are observed.
 //!
-//! Cost: linear in the formula, plus the square of the number of functions, plus 2^k for the k ≤ 16
-//! atoms that functions share.
+//! Cost: linear in the formula, plus the square of the number of functions, at most 256, plus 2^k bits per
+//! subformula for the k ≤ 16 atoms that functions share.
 
 use rustc_hash::FxHashMap;
 
@@ -18,6 +18,12 @@ use crate::store::{FormulaId, FormulaStore, Node, PropId};
 
 /// More shared atoms than this are not enumerated; every letter then counts as possible.
 const MAX_SHARED_ATOMS: usize = 16;
+
+/// With more functions than this, the atoms are observed.
+const MAX_FUNCTIONS: usize = 256;
+
+/// A group whose truth tables take more words than this is not enumerated.
+const MAX_WORDS: usize = 1 << 22;
 
 /// Larger formulas do not give a proposition its name.
 const MAX_NAMED_SIZE: u64 = 1000;
@@ -87,7 +93,9 @@ impl Observation {
     ) -> Self {
         let simple = simplifier.simplify(store, f);
         let mut functions = Functions::default();
-        let formula = functions.replace(store, simplifier, simple);
+        let Some(formula) = functions.replace(store, simplifier, simple) else {
+            return Observation::of_atoms(store, simple);
+        };
         // Merging may have left functions behind that the formula no longer has.
         let used = store.propositions(formula);
         functions.found.retain(|o| used.contains(&o.proposition));
@@ -121,12 +129,20 @@ struct Functions {
 }
 
 impl Functions {
-    /// `f`, in negation normal form, with its Boolean parts replaced.
-    fn replace(&mut self, s: &mut FormulaStore, simp: &mut Simplifier, f: FormulaId) -> FormulaId {
+    /// `f`, in negation normal form, with its Boolean parts replaced; `None` if they are too many.
+    fn replace(
+        &mut self,
+        s: &mut FormulaStore,
+        simp: &mut Simplifier,
+        f: FormulaId,
+    ) -> Option<FormulaId> {
         let mut done: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
         for g in s.subformulas(f) {
             if s.is(g, Fragment::BOOLEAN) {
                 continue;
+            }
+            if self.found.len() > MAX_FUNCTIONS {
+                return None;
             }
             let (boolean, temporal): (Vec<_>, Vec<_>) =
                 s.children(g).partition(|&h| s.is(h, Fragment::BOOLEAN));
@@ -156,10 +172,10 @@ impl Functions {
             };
             done.insert(g, result);
         }
-        match done.get(&f) {
+        Some(match done.get(&f) {
             Some(&g) => g,
             None => self.literal(s, simp, f),
-        }
+        })
     }
 
     /// The proposition for a Boolean formula, or its negation, or a constant.
@@ -221,14 +237,14 @@ fn fresh_atom(s: &mut FormulaStore, meaning: FormulaId) -> FormulaId {
 fn groups(s: &FormulaStore, found: &[Observed]) -> Vec<Group> {
     let atoms: Vec<Vec<PropId>> = found.iter().map(|o| s.propositions(o.meaning)).collect();
     let mut group_of: Vec<usize> = (0..found.len()).collect();
-    for i in 0..found.len() {
-        for j in 0..i {
-            if atoms[i].iter().any(|p| atoms[j].contains(p)) {
-                let (old, new) = (group_of[i], group_of[j]);
-                group_of
-                    .iter_mut()
-                    .filter(|g| **g == old)
-                    .for_each(|g| *g = new);
+    let mut user_of: FxHashMap<PropId, usize> = FxHashMap::default();
+    for (i, atoms) in atoms.iter().enumerate() {
+        for &p in atoms {
+            let j = *user_of.entry(p).or_insert(i);
+            let (old, new) = (group_of[i], group_of[j]);
+            if old != new {
+                let members = group_of.iter_mut().filter(|g| **g == old);
+                members.for_each(|g| *g = new);
             }
         }
     }
@@ -238,48 +254,82 @@ fn groups(s: &FormulaStore, found: &[Observed]) -> Vec<Group> {
         let mut shared: Vec<PropId> = members.iter().flat_map(|&i| atoms[i].clone()).collect();
         shared.sort_unstable();
         shared.dedup();
-        if members.is_empty() || shared.len() > MAX_SHARED_ATOMS {
+        if members.is_empty() || members.len() > 63 || shared.len() > MAX_SHARED_ATOMS {
             continue;
         }
-        let mut letters: Vec<u64> = (0..1u64 << shared.len())
-            .map(|values| {
-                let value = |p: PropId| {
-                    let i = shared.binary_search(&p).unwrap_or(usize::MAX);
-                    i < 64 && values >> i & 1 == 1
-                };
-                (0..).zip(&members).fold(0, |letter, (bit, &i)| {
-                    letter | u64::from(evaluate(s, found[i].meaning, &value)) << bit
+        let meanings: Vec<FormulaId> = members.iter().map(|&i| found[i].meaning).collect();
+        let Some(tables) = tables(s, &meanings, &shared) else {
+            continue;
+        };
+        let mut letters: Vec<u64> = (0..1usize << shared.len())
+            .map(|row| {
+                (0..).zip(&tables).fold(0, |letter, (bit, table)| {
+                    letter | (table[row / 64] >> (row % 64) & 1) << bit
                 })
             })
             .collect();
         letters.sort_unstable();
         letters.dedup();
-        if letters.len() < 1 << members.len() {
+        if (letters.len() as u64) < 1 << members.len() {
             groups.push(Group { members, letters });
         }
     }
     groups
 }
 
-/// The value of a Boolean formula, operands before operators.
-fn evaluate(s: &FormulaStore, f: FormulaId, value: &dyn Fn(PropId) -> bool) -> bool {
-    let mut values: FxHashMap<FormulaId, bool> = FxHashMap::default();
-    for g in s.subformulas(f) {
-        let of = |h: &FormulaId| values[h];
-        let result = match s.node(g) {
-            Node::True => true,
-            Node::Atom(p) => value(p),
-            Node::Not(h) => !of(&h),
-            Node::And(fs) => fs.iter().all(of),
-            Node::Or(fs) => fs.iter().any(of),
-            Node::Implies(l, r) => !of(&l) || of(&r),
-            Node::Iff(l, r) => of(&l) == of(&r),
-            Node::Xor(l, r) => of(&l) != of(&r),
-            _ => false,
-        };
-        values.insert(g, result);
+/// The truth tables of Boolean formulas over the atoms `shared`: bit r is the value where atom i is bit i
+/// of r. `None` if that would take much.
+fn tables(s: &FormulaStore, fs: &[FormulaId], shared: &[PropId]) -> Option<Vec<Vec<u64>>> {
+    let words = (1usize << shared.len()).div_ceil(64);
+    let mut needed: Vec<FormulaId> = fs.iter().flat_map(|&f| s.subformulas(f)).collect();
+    needed.sort_unstable();
+    needed.dedup();
+    if needed.len().saturating_mul(words) > MAX_WORDS {
+        return None;
     }
-    values[&f]
+    let mut done: FxHashMap<FormulaId, Vec<u64>> = FxHashMap::default();
+    for g in needed {
+        let zip = |l: FormulaId, r: FormulaId, op: fn(u64, u64) -> u64| -> Vec<u64> {
+            let pairs = done[&l].iter().zip(&done[&r]);
+            pairs.map(|(&x, &y)| op(x, y)).collect()
+        };
+        let fold = |fs: &[FormulaId], unit: u64, op: fn(u64, u64) -> u64| -> Vec<u64> {
+            let mut table = vec![unit; words];
+            for h in fs {
+                for (x, &y) in table.iter_mut().zip(&done[h]) {
+                    *x = op(*x, y);
+                }
+            }
+            table
+        };
+        let table = match s.node(g) {
+            Node::True => vec![u64::MAX; words],
+            Node::Atom(p) => {
+                let i = shared.binary_search(&p).unwrap_or(0);
+                (0..words).map(|word| column(i, word)).collect()
+            }
+            Node::Not(h) => done[&h].iter().map(|&x| !x).collect(),
+            Node::And(fs) => fold(fs, u64::MAX, |x, y| x & y),
+            Node::Or(fs) => fold(fs, 0, |x, y| x | y),
+            Node::Implies(l, r) => zip(l, r, |x, y| !x | y),
+            Node::Iff(l, r) => zip(l, r, |x, y| !(x ^ y)),
+            Node::Xor(l, r) => zip(l, r, |x, y| x ^ y),
+            _ => vec![0; words],
+        };
+        done.insert(g, table);
+    }
+    Some(fs.iter().map(|f| done[f].clone()).collect())
+}
+
+/// A word of the truth table of atom `i`.
+fn column(i: usize, word: usize) -> u64 {
+    if i < 6 {
+        (0..64).fold(0, |bits, row| bits | (row >> i & 1) << row)
+    } else if word >> (i - 6) & 1 == 1 {
+        u64::MAX
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -357,5 +407,22 @@ mod tests {
             .collect();
         assert_eq!(names.len(), 2);
         assert_ne!(names[0], names[1]);
+    }
+
+    #[test]
+    fn many_functions_of_few_atoms_are_no_trouble() {
+        // Eighty functions of seven atoms: more than a letter has bits.
+        let cube = |m: u32| {
+            let literal = |i: u32| format!("{}p{i}", if m >> i & 1 == 1 { "" } else { "!" });
+            (0..7).map(literal).collect::<Vec<_>>().join(" & ")
+        };
+        let parts: Vec<String> = (0..80).map(|m| format!("F({})", cube(m))).collect();
+        let (_, o) = observe(&parts.join(" & "));
+        assert_eq!(o.propositions.len(), 7);
+        let atoms: Vec<String> = (0..16).map(|i| format!("p{i}")).collect();
+        let xor = atoms.join(" xor ");
+        let (_, o) = observe(&format!("F({xor}) & G F({})", atoms.join(" & ")));
+        assert_eq!(o.groups.len(), 1);
+        assert_eq!(o.groups[0].letters, [0b00, 0b01, 0b10]);
     }
 }

@@ -5,7 +5,8 @@
 //! Babiak, Křetínský, Řehák and Strejček (TACAS 2012). A formula is brought to negation normal form
 //! and rebuilt from its leaves by *simplifying constructors*, which suppose simplified operands; so a
 //! rule never has to look deeper than a level or two. Cost: linear in the number of subformulas times
-//! the rules' pairwise implication tests in conjunctions and disjunctions.
+//! the rules' pairwise implication tests in conjunctions and disjunctions, and at most a fixed number of
+//! steps: when they are used up, the rest of the formula is put together by the plain constructors.
 
 use rustc_hash::FxHashMap;
 
@@ -23,6 +24,12 @@ const MAX_PAIRWISE: usize = 64;
 /// In formulas with more subformulas than this, no subformulas are compared: that would take time
 /// quadratic in their number, and such formulas have no small automata anyway.
 const MAX_COMPARED: usize = 1000;
+
+/// The steps that go into one formula, rules and implications together: a fraction of a second.
+const EFFORT: u64 = 1 << 21;
+
+/// The steps that go into one question from outside.
+const QUESTION: u64 = 1 << 16;
 
 /// The simplifier with its memory; use one for all formulas of a store.
 #[derive(Clone, Debug, Default)]
@@ -58,30 +65,74 @@ impl Simplifier {
     /// assert_eq!(Simplifier::new().simplify(&mut s, f), s.globally(fa));
     /// ```
     pub fn simplify(&mut self, store: &mut FormulaStore, f: FormulaId) -> FormulaId {
+        self.simplify_while(store, f, &|| true)
+    }
+
+    /// As [`Simplifier::simplify`], as long as `go_on` says so: what is not simplified by then stays in
+    /// negation normal form.
+    pub fn simplify_while(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        go_on: &dyn Fn() -> bool,
+    ) -> FormulaId {
         let f = nnf::nnf(store, f, false);
-        self.simplify_nnf(store, f)
+        self.simplify_nnf(store, f, EFFORT, go_on)
+    }
+
+    /// As [`Simplifier::simplify`], with so many steps.
+    pub fn simplify_within(
+        &mut self,
+        store: &mut FormulaStore,
+        f: FormulaId,
+        steps: u64,
+    ) -> FormulaId {
+        let f = nnf::nnf(store, f, false);
+        self.simplify_nnf(store, f, steps, &|| true)
     }
 
     /// As [`Simplifier::simplify`], of the negation of `f`.
     pub fn simplify_negation(&mut self, store: &mut FormulaStore, f: FormulaId) -> FormulaId {
         let f = nnf::nnf(store, f, true);
-        self.simplify_nnf(store, f)
+        self.simplify_nnf(store, f, EFFORT, &|| true)
     }
 
     /// Whether `f => g` by the rules of [`crate::implication`]; both in negation normal form.
     pub fn implies(&mut self, store: &FormulaStore, f: FormulaId, g: FormulaId) -> bool {
+        self.implications.grant(QUESTION);
+        self.known(store, f, g)
+    }
+
+    fn known(&mut self, store: &FormulaStore, f: FormulaId, g: FormulaId) -> bool {
         !self.large && self.implications.implies(store, f, g)
     }
 
-    fn simplify_nnf(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
+    /// Uses up a step of a rule; false if there is none left.
+    fn step(&mut self) -> bool {
+        self.implications.spend(1)
+    }
+
+    fn simplify_nnf(
+        &mut self,
+        s: &mut FormulaStore,
+        f: FormulaId,
+        steps: u64,
+        go_on: &dyn Fn() -> bool,
+    ) -> FormulaId {
         if !s.is(f, Fragment::LTL) {
             return f;
         }
         let subformulas = s.subformulas(f);
         self.large = subformulas.len() > MAX_COMPARED;
+        self.implications.grant(steps);
+        let mut patient = true;
         for g in subformulas {
             if self.done.contains_key(&g) {
                 continue;
+            }
+            if patient && !go_on() {
+                patient = false;
+                self.implications.grant(0);
             }
             let of = |done: &FxHashMap<FormulaId, FormulaId>, h: FormulaId| done[&h];
             let result = match s.node(g) {
@@ -115,6 +166,7 @@ impl Simplifier {
             return g;
         }
         let g = nnf::nnf(s, f, true);
+        self.implications.spend(8);
         self.negations.insert(f, g);
         g
     }
@@ -145,6 +197,9 @@ impl Simplifier {
     }
 
     fn finally(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
+        if !self.step() {
+            return s.finally(f);
+        }
         if s.is(f, Fragment::EVENTUAL) {
             return f;
         }
@@ -221,6 +276,9 @@ impl Simplifier {
     }
 
     fn globally(&mut self, s: &mut FormulaStore, f: FormulaId) -> FormulaId {
+        if !self.step() {
+            return s.globally(f);
+        }
         if s.is(f, Fragment::UNIVERSAL) {
             return f;
         }
@@ -297,7 +355,10 @@ impl Simplifier {
     }
 
     fn until(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId) -> FormulaId {
-        if s.is(b, Fragment::EVENTUAL) || self.implies(s, a, b) {
+        if !self.step() {
+            return s.until(a, b);
+        }
+        if s.is(b, Fragment::EVENTUAL) || self.known(s, a, b) {
             return b;
         }
         if a == FormulaId::TRUE || self.covers(s, a, b) {
@@ -312,8 +373,8 @@ impl Simplifier {
                 let rest = self.or(s, rest);
                 self.weak_until(s, a, rest)
             }
-            Node::Until(c, _) if self.implies(s, a, c) => b,
-            Node::Until(c, d) if self.implies(s, c, a) => s.until(a, d),
+            Node::Until(c, _) if self.known(s, a, c) => b,
+            Node::Until(c, d) if self.known(s, c, a) => s.until(a, d),
             Node::Or(fs) => {
                 let (eventual, rest) = split(s, fs, Fragment::EVENTUAL);
                 if eventual.is_empty() {
@@ -340,7 +401,10 @@ impl Simplifier {
     }
 
     fn release(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId) -> FormulaId {
-        if s.is(b, Fragment::UNIVERSAL) || self.implies(s, b, a) {
+        if !self.step() {
+            return s.release(a, b);
+        }
+        if s.is(b, Fragment::UNIVERSAL) || self.known(s, b, a) {
             return b;
         }
         if a == FormulaId::FALSE || self.excludes(s, a, b) {
@@ -355,8 +419,8 @@ impl Simplifier {
                 let rest = self.and(s, rest);
                 self.strong_release(s, a, rest)
             }
-            Node::Release(c, _) if self.implies(s, c, a) => b,
-            Node::Release(c, d) if self.implies(s, a, c) => s.release(a, d),
+            Node::Release(c, _) if self.known(s, c, a) => b,
+            Node::Release(c, d) if self.known(s, a, c) => s.release(a, d),
             Node::And(fs) => {
                 let (universal, rest) = split(s, fs, Fragment::UNIVERSAL);
                 if universal.is_empty() {
@@ -390,7 +454,10 @@ impl Simplifier {
     }
 
     fn weak_until(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId) -> FormulaId {
-        if self.implies(s, a, b) {
+        if !self.step() {
+            return s.weak_until(a, b);
+        }
+        if self.known(s, a, b) {
             return b;
         }
         if b == FormulaId::FALSE {
@@ -408,8 +475,8 @@ impl Simplifier {
         }
         let (a, b, shift) = strip_both(s, a, b);
         let result = match s.node(b) {
-            Node::WeakUntil(c, _) if self.implies(s, a, c) => b,
-            Node::WeakUntil(c, d) if self.implies(s, c, a) => s.weak_until(a, d),
+            Node::WeakUntil(c, _) if self.known(s, a, c) => b,
+            Node::WeakUntil(c, d) if self.known(s, c, a) => s.weak_until(a, d),
             Node::Or(fs) => {
                 let (eventual, rest) = split(s, fs, Fragment::EVENTUAL);
                 if eventual.is_empty() {
@@ -426,7 +493,10 @@ impl Simplifier {
     }
 
     fn strong_release(&mut self, s: &mut FormulaStore, a: FormulaId, b: FormulaId) -> FormulaId {
-        if self.implies(s, b, a) {
+        if !self.step() {
+            return s.strong_release(a, b);
+        }
+        if self.known(s, b, a) {
             return b;
         }
         if b == FormulaId::TRUE {
@@ -444,8 +514,8 @@ impl Simplifier {
         }
         let (a, b, shift) = strip_both(s, a, b);
         let result = match s.node(b) {
-            Node::StrongRelease(c, _) if self.implies(s, c, a) => b,
-            Node::StrongRelease(c, d) if self.implies(s, a, c) => s.strong_release(a, d),
+            Node::StrongRelease(c, _) if self.known(s, c, a) => b,
+            Node::StrongRelease(c, d) if self.known(s, a, c) => s.strong_release(a, d),
             Node::And(fs) => {
                 let (universal, rest) = split(s, fs, Fragment::UNIVERSAL);
                 if universal.is_empty() {
@@ -478,6 +548,9 @@ impl Simplifier {
             _ => return f,
         };
         if self.nesting >= MAX_NESTING || fs.len() > MAX_PAIRWISE {
+            return f;
+        }
+        if !self.implications.spend(fs.len() as u64) {
             return f;
         }
         self.nesting += 1;
@@ -515,9 +588,9 @@ impl Simplifier {
                 }
                 let (f, g) = (fs[i], fs[j]);
                 redundant |= if conjunction {
-                    self.implies(s, g, f)
+                    self.known(s, g, f)
                 } else {
-                    self.implies(s, f, g)
+                    self.known(s, f, g)
                 };
                 let decided = i < j
                     && if conjunction {

@@ -162,6 +162,15 @@ impl FormulaStore {
         self.nodes.len()
     }
 
+    /// The bytes of the tables, roughly.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let nodes = self.nodes.capacity() * size_of::<Packed>();
+        let lists = self.lists.capacity() * size_of::<FormulaId>();
+        let unique = self.unique.capacity() * (size_of::<u32>() + 1);
+        (nodes + lists + unique) as u64
+    }
+
     /// The outermost operator of `f`.
     #[inline]
     #[must_use]

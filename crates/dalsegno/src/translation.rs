@@ -8,7 +8,7 @@ use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::testing_translate::{self, single_pass};
 use dalsegno_automata::translate::Translator;
 use dalsegno_automata::{Automaton, TestingAutomaton};
-use dalsegno_kripke::{Budget, Letter};
+use dalsegno_kripke::{Budget, Letter, Stop};
 use dalsegno_logic::observe::{Group, Observation, Observed};
 use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
@@ -67,7 +67,7 @@ pub struct Translation {
     pub kind: Kind,
     /// The automaton.
     pub automaton: Translated,
-    /// Whether the formula, over its own atoms, is stutter-invariant.
+    /// Whether the formula, over its own atoms, is known to be stutter-invariant.
     pub stutter_invariant: bool,
     /// What the automaton's propositions mean; the automaton may use fewer of them.
     pub propositions: Vec<Observed>,
@@ -107,16 +107,21 @@ pub fn translate(
     let mut invariance = Invariance::default();
     let mut start = Instant::now();
     let atoms = store.propositions(f);
-    let stutter_invariant = {
+    let invariant = {
         let mut translator = Translator {
             store,
             simplifier: &mut simplifier,
             propositions: &atoms,
-            alphabet: &|_| Bdd::TRUE,
+            alphabet: &|_| Ok(Bdd::TRUE),
             budget,
         };
-        invariance.decide(&mut translator, f)?
+        // Only a TA cannot be made without the answer.
+        match options.kind {
+            Kind::Ta => Some(invariance.decide(&mut translator, f)?),
+            _ => invariance.try_decide(&mut translator, f),
+        }
     };
+    let stutter_invariant = invariant == Some(true);
     // Automata that observe letters do not need to know: the answer is not part of their translation.
     if matches!(options.kind, Kind::Tgba | Kind::Ba) {
         start = Instant::now();
@@ -165,21 +170,21 @@ pub fn translate(
 }
 
 /// The letters that dependent propositions leave possible.
-pub(crate) fn alphabet(guards: &mut Manager, groups: &[Group]) -> Bdd {
+pub(crate) fn alphabet(guards: &mut Manager, groups: &[Group]) -> Result<Bdd, Stop> {
     let mut all = Bdd::TRUE;
     for group in groups {
         let mut some = Bdd::FALSE;
         for &letter in &group.letters {
             let mut minterm = Bdd::TRUE;
             for (bit, &member) in group.members.iter().enumerate().rev() {
-                let literal = guards.literal(member as u32, Letter(letter).holds(bit));
-                minterm = guards.and(minterm, literal);
+                let literal = guards.literal(member as u32, Letter(letter).holds(bit))?;
+                minterm = guards.and(minterm, literal)?;
             }
-            some = guards.or(some, minterm);
+            some = guards.or(some, minterm)?;
         }
-        all = guards.and(all, some);
+        all = guards.and(all, some)?;
     }
-    all
+    Ok(all)
 }
 
 impl Translation {

@@ -91,7 +91,7 @@ pub(super) fn automaton(
         store,
         simplifier,
         propositions: &propositions,
-        alphabet: &|_| Bdd::TRUE,
+        alphabet: &|_| Ok(Bdd::TRUE),
         budget,
     };
     translator.tgba(f)

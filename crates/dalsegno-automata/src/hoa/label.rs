@@ -88,7 +88,8 @@ impl Labels {
         g: Bdd,
     ) -> Result<Bdd, Error> {
         self.charge(lexer, span, f, g)?;
-        Ok(self.manager.or(f, g))
+        let label = self.manager.or(f, g);
+        label.map_err(|_| lexer.error(span.clone(), ErrorKind::TooComplex))
     }
 
     fn charge(
@@ -124,7 +125,8 @@ impl Labels {
             let span = lexer.advance()?;
             let other = self.literal(lexer, n, depth)?;
             self.charge(lexer, &span, label, other)?;
-            label = self.manager.and(label, other);
+            let both = self.manager.and(label, other);
+            label = both.map_err(|_| lexer.error(span, ErrorKind::TooComplex))?;
         }
         Ok(label)
     }
@@ -146,7 +148,8 @@ impl Labels {
                     };
                     return Err(lexer.error(span, kind));
                 }
-                self.manager.variable(index)
+                let label = self.manager.variable(index);
+                label.map_err(|_| lexer.error(span.clone(), ErrorKind::TooComplex))?
             }
             Token::Name if matches!(lexer.lexeme(), "t" | "f") => {
                 let value = lexer.lexeme() == "t";
@@ -174,7 +177,8 @@ impl Labels {
         };
         if negated {
             self.charge(lexer, &span, label, Bdd::TRUE)?;
-            Ok(self.manager.not(label))
+            let label = self.manager.not(label);
+            label.map_err(|_| lexer.error(span, ErrorKind::TooComplex))
         } else {
             Ok(label)
         }

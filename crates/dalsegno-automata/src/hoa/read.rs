@@ -164,7 +164,9 @@ fn state(lexer: &mut Lexer<'_>, header: &mut Header, body: &mut Body) -> Result<
         }
         for (letter, edge) in edges.iter_mut().enumerate() {
             let letter = Letter(letter as u64);
-            edge.guard = header.labels.manager.minterm(letter, propositions);
+            let guard = header.labels.manager.minterm(letter, propositions);
+            let too_complex = |_| lexer.error(span.clone(), ErrorKind::TooComplex);
+            edge.guard = guard.map_err(too_complex)?;
         }
     }
     body.edges[state as usize] = edges;

@@ -147,6 +147,7 @@ pub fn write_testing(
     write_propositions(out, "testing-propositions:", false, &automaton.propositions)?;
     if n >= 64 || automaton.alphabet.len() < 1 << n {
         let alphabet = set_of_letters(&mut labels, automaton.alphabet.iter().copied(), n);
+        let alphabet = alphabet.map_err(io::Error::other)?;
         let alphabet = label::print(&mut labels, alphabet);
         writeln!(out, "testing-alphabet: \"{alphabet}\"")?;
     }
@@ -155,11 +156,12 @@ pub fn write_testing(
         for state in start {
             let starting = automaton.initial.iter().filter(|&&(_, q)| q == state);
             let letters = set_of_letters(&mut labels, starting.map(|&(l, _)| l), n);
+            let letters = letters.map_err(io::Error::other)?;
             write!(out, " \"{}\" {state}", label::print(&mut labels, letters))?;
         }
         writeln!(out)?;
     }
-    let stuttering = labels.minterm(Letter(0), n);
+    let stuttering = labels.minterm(Letter(0), n).map_err(io::Error::other)?;
     let stuttering = label::print(&mut labels, stuttering);
     writeln!(out, "--BODY--")?;
     for state in 0..states {
@@ -172,7 +174,7 @@ pub fn write_testing(
             }
             writeln!(out)?;
         }
-        for (target, marks, guard) in grouped(automaton, &mut labels, state) {
+        for (target, marks, guard) in grouped(automaton, &mut labels, state)? {
             let marks = match automaton.kind {
                 TestingKind::Ta if marks == Marks::NONE => CHANGE,
                 TestingKind::Ta => CHANGE.union(BUCHI),
@@ -191,7 +193,7 @@ fn grouped(
     automaton: &TestingAutomaton,
     labels: &mut Manager,
     state: usize,
-) -> Vec<(StateId, Marks, Bdd)> {
+) -> io::Result<Vec<(StateId, Marks, Bdd)>> {
     let mut edges = automaton.edges.get(state).cloned().unwrap_or_default();
     edges.sort_by_key(|e| (e.target, e.marks, e.changes));
     edges
@@ -199,7 +201,8 @@ fn grouped(
         .map(|group| {
             let n = automaton.propositions.len();
             let guard = set_of_letters(labels, group.iter().map(|e| Letter(e.changes.0)), n);
-            (group[0].target, group[0].marks, guard)
+            let guard = guard.map_err(io::Error::other)?;
+            Ok((group[0].target, group[0].marks, guard))
         })
         .collect()
 }
@@ -278,12 +281,13 @@ fn state_marks(automaton: &Automaton) -> Option<Vec<Marks>> {
         .collect()
 }
 
-/// Whether every word has a run.
+/// Whether every word has a run; false also if guards are too large to find out.
 fn is_complete(automaton: &Automaton, guards: &mut Manager) -> bool {
     !automaton.initial.is_empty()
         && automaton.edges.iter().all(|edges| {
-            let any = edges.iter().fold(Bdd::FALSE, |f, e| guards.or(f, e.guard));
-            any == Bdd::TRUE
+            let mut edges = edges.iter();
+            let any = edges.try_fold(Bdd::FALSE, |f, e| guards.or(f, e.guard));
+            any == Ok(Bdd::TRUE)
         })
 }
 

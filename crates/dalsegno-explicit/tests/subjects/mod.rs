@@ -42,7 +42,7 @@ impl Subject {
             store: &mut store,
             simplifier: &mut Simplifier::new(),
             propositions: &propositions,
-            alphabet: &|_| Bdd::TRUE,
+            alphabet: &|_| Ok(Bdd::TRUE),
             budget: &Budget::unlimited(),
         };
         let (observer, names) = if kind == Kind::Tgta {

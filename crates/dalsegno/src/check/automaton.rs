@@ -59,10 +59,14 @@ fn observer(
         store,
         simplifier: &mut simplifier,
         propositions: &raw,
-        alphabet: &|_| Bdd::TRUE,
+        alphabet: &|_| Ok(Bdd::TRUE),
         budget,
     };
-    let invariant = invariance.decide(&mut translator, negation)?;
+    // Only a TA cannot be made without the answer; other automata stutter less freely.
+    let invariant = match options.automaton {
+        Some(Kind::Ta) => invariance.decide(&mut translator, negation)?,
+        _ => invariance.try_decide(&mut translator, negation) == Some(true),
+    };
     let observation = match options.propositions {
         Propositions::Raw => Observation::of_atoms(store, negation),
         Propositions::Boolean => Observation::of_functions(store, &mut simplifier, negation),

@@ -51,8 +51,8 @@ fn random_automaton(random: &mut Random, state_based: bool) -> Automaton {
             let mut guard = Bdd::FALSE;
             for letter in 0..1u64 << n {
                 if random.below(2) == 0 {
-                    let minterm = automaton.guards.minterm(Letter(letter), n);
-                    guard = automaton.guards.or(guard, minterm);
+                    let minterm = automaton.guards.minterm(Letter(letter), n).unwrap();
+                    guard = automaton.guards.or(guard, minterm).unwrap();
                 }
             }
             let marks = if state_based {
@@ -60,7 +60,8 @@ fn random_automaton(random: &mut Random, state_based: bool) -> Automaton {
             } else {
                 Marks(random.next() & Marks::all(sets).0)
             };
-            automaton.add_edge(q, guard, marks, random.below(states) as StateId);
+            let target = random.below(states) as StateId;
+            automaton.add_edge(q, guard, marks, target).unwrap();
         }
     }
     automaton
@@ -217,12 +218,12 @@ fn an_automaton_is_written_as_other_tools_expect_it() {
     let mut automaton = Automaton::new(vec!["a".to_owned(), "\"b\"".to_owned()], 1);
     let (p, q) = (automaton.add_state(None), automaton.add_state(None));
     automaton.initial = vec![p];
-    let (a, b) = (automaton.guards.variable(0), automaton.guards.variable(1));
-    let either = automaton.guards.or(a, b);
-    let neither = automaton.guards.not(either);
-    automaton.add_edge(p, neither, Marks::NONE, p);
-    automaton.add_edge(p, either, Marks::NONE, q);
-    automaton.add_edge(q, Bdd::TRUE, Marks(1), q);
+    let [a, b] = [0, 1].map(|v| automaton.guards.variable(v).unwrap());
+    let either = automaton.guards.or(a, b).unwrap();
+    let neither = automaton.guards.not(either).unwrap();
+    automaton.add_edge(p, neither, Marks::NONE, p).unwrap();
+    automaton.add_edge(p, either, Marks::NONE, q).unwrap();
+    automaton.add_edge(q, Bdd::TRUE, Marks(1), q).unwrap();
     let state_name = |q: StateId| (q == 1).then(|| "1".to_owned());
     let mut options = WriteOptions {
         names: Names::new("F(a | \"b\")").with_states(&state_name),
