@@ -1,7 +1,7 @@
 //! `dalsegno check`: properties of a model.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -9,6 +9,7 @@ use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate, Stop, Verdict};
 use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId, parse};
 use dalsegno::models::petri::properties::{self, Question};
+use dalsegno::models::unpack;
 use dalsegno::report::{Checked, check_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
@@ -176,8 +177,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
         Err(unloaded) => return write_unloaded(arguments, &unloaded, out),
     };
     let mut store = FormulaStore::new();
-    let Some((tasks, branching)) = tasks(arguments, &session, &mut store)? else {
-        return Ok(Status::Error);
+    let (tasks, branching) = match tasks(arguments, &session, &mut store, &budget)? {
+        Ok(found) => found,
+        Err(status) => return Ok(status),
     };
     let options = CheckOptions {
         automaton: match arguments.automaton {
@@ -320,6 +322,8 @@ fn write_unloaded(
     for file in &arguments.properties {
         let bytes =
             std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let bytes =
+            unpack(&bytes, &Budget::unlimited()).with_context(|| file.display().to_string())?;
         let names = properties::ids(&bytes).with_context(|| file.display().to_string())?;
         unknown.extend(
             names
@@ -378,12 +382,17 @@ fn save_witness(path: &PathBuf, session: &Session, results: &[Checked]) -> Resul
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The linear and the branching properties, or `None` if some of them are wrong and have been complained about.
+/// The linear and the branching properties.
+type Tasks = (Vec<Task>, Vec<check_branching::Task>);
+
+/// The properties, or how the run ends if some of them are wrong or too large, which has been complained
+/// about.
 fn tasks(
     arguments: &Arguments,
     session: &Session,
     store: &mut FormulaStore,
-) -> Result<Option<(Vec<Task>, Vec<check_branching::Task>)>> {
+    budget: &Budget,
+) -> Result<Result<Tasks, Status>> {
     let mut tasks = Vec::new();
     let mut branching = Vec::new();
     let mut wrong = false;
@@ -421,8 +430,16 @@ fn tasks(
     for file in &arguments.properties {
         let bytes =
             std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let set = properties::parse(&bytes, session.symbols(), store)
-            .with_context(|| file.display().to_string())?;
+        let bytes = match unpack(&bytes, budget) {
+            Ok(bytes) => bytes,
+            Err(error) if error.stop().is_some() => return Ok(Err(given_up(file, &error))),
+            Err(error) => return Err(error).with_context(|| file.display().to_string()),
+        };
+        let set = match properties::parse_within(&bytes, session.symbols(), store, budget) {
+            Ok(set) => set,
+            Err(error) if error.stop().is_some() => return Ok(Err(given_up(file, &error))),
+            Err(error) => return Err(error).with_context(|| file.display().to_string()),
+        };
         if check_branching::is_branching(store, &set, file) {
             check_branching::add_properties(store, &set, &mut branching)?;
             continue;
@@ -439,16 +456,25 @@ fn tasks(
                 Node::Exists(path) => (store.not(path), true),
                 _ => (f, false),
             };
-            let used = store.propositions(path);
-            let atoms = set.atoms.iter().filter(|(p, _)| used.contains(p));
+            let atoms = set.atoms_of(store, path);
             tasks.push(Task {
                 name: property.id.clone(),
                 text: store.display(f).to_string(),
                 path,
                 existential,
-                atoms: atoms.map(|(&p, m)| (p, m.clone())).collect(),
+                atoms,
             });
         }
     }
-    Ok((!wrong).then_some((tasks, branching)))
+    Ok(if wrong {
+        Err(Status::Error)
+    } else {
+        Ok((tasks, branching))
+    })
+}
+
+/// Says that a limit ended the reading of a file.
+fn given_up(file: &Path, error: &impl std::fmt::Display) -> Status {
+    complain(format_args!("unknown: {}: {error}", file.display()));
+    Status::Unknown
 }

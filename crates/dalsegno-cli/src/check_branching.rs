@@ -118,13 +118,12 @@ pub(crate) fn add_properties(
                 property.id
             );
         }
-        let used = store.propositions(formula);
-        let atoms = set.atoms.iter().filter(|(p, _)| used.contains(p));
+        let atoms = set.atoms_of(store, formula);
         tasks.push(Task {
             name: property.id.clone(),
             text: store.display(formula).to_string(),
             formula,
-            atoms: atoms.map(|(&p, meaning)| (p, meaning.clone())).collect(),
+            atoms,
             ctl: is_ctl(store, formula),
         });
     }

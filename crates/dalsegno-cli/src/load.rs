@@ -35,18 +35,6 @@ pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Unlo
                 unknown: Some(error),
             }))
         }
-        Err(LoadError::Pnml(error)) => {
-            let text = String::from_utf8_lossy(&bytes);
-            complain(format_args!(
-                "error: {}: {}",
-                path.display(),
-                error.render(&text)
-            ));
-            Ok(Err(Unloaded {
-                status: Status::Error,
-                unknown: None,
-            }))
-        }
         Err(error) => Err(error).with_context(|| path.display().to_string()),
     }
 }

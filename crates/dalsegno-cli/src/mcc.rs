@@ -64,8 +64,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> Resul
     };
     let complete = match examine_pnml(&model, &request, |error| complain(error), out) {
         Err(ContestError::Model(error)) => {
-            let text = String::from_utf8_lossy(&model);
-            complain(format_args!("error: model.pnml: {}", error.render(&text)));
+            complain(format_args!("error: model.pnml: {error}"));
             return Ok(Status::Error);
         }
         Err(error @ ContestError::Unfold(_)) => return Err(error).context("model.pnml"),

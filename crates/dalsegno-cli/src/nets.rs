@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use dalsegno::models::etf;
+use dalsegno::kripke::Budget;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, dot, pnml};
+use dalsegno::models::{etf, unpack};
 use dalsegno::{ConversionError, to_etf};
 
 use crate::limits::Limits;
@@ -79,7 +80,8 @@ pub(crate) struct Convert {
 
 pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
     if arguments.coloured {
-        return copy_coloured(&arguments.input, &arguments.output);
+        let budget = arguments.limits.budget()?;
+        return copy_coloured(&arguments.input, &arguments.output, &budget);
     }
     let budget = arguments.limits.budget()?;
     let session = match load::model(&arguments.input, &budget)? {
@@ -117,15 +119,14 @@ pub(crate) fn convert(arguments: &Convert) -> Result<Status> {
 }
 
 /// Writes a coloured net anew, with its colours.
-fn copy_coloured(input: &Path, output: &Path) -> Result<Status> {
+fn copy_coloured(input: &Path, output: &Path, budget: &Budget) -> Result<Status> {
     let bytes = std::fs::read(input).with_context(|| format!("cannot read {}", input.display()))?;
-    let net = match pnml::parse_net(&bytes) {
+    let bytes = unpack(&bytes, budget).with_context(|| input.display().to_string())?;
+    let net = match pnml::parse_net_within(&bytes, budget) {
         Ok(pnml::Net::Coloured(net)) => net,
         Ok(pnml::Net::Plain(_)) => bail!("{} has no colours", input.display()),
         Err(error) => {
-            let text = String::from_utf8_lossy(&bytes);
-            let shown = error.render(&text);
-            complain(format_args!("error: {}: {shown}", input.display()));
+            complain(format_args!("error: {}: {error}", input.display()));
             return Ok(Status::Error);
         }
     };

@@ -202,7 +202,7 @@ fn damaged_coloured_nets_are_read_or_refused() {
             Err(error) => {
                 refused += 1;
                 assert!((1..=lines(&text)).contains(&error.line), "{error}");
-                assert!(error.render(&String::from_utf8_lossy(&text)).ends_with('^'));
+                assert!(error.to_string().ends_with('^'));
             }
         }
     }

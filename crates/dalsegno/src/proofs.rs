@@ -89,10 +89,10 @@ impl Constants {
             let open = store.is(result, Fragment::BOOLEAN) && !is_constant(result);
             if open && asked.contains(&g) {
                 let meaning = predicate(store, result, atoms);
-                match self.always(session, &meaning, budget) {
-                    Ok(Some(true)) => result = FormulaId::TRUE,
-                    Ok(Some(false)) => result = FormulaId::FALSE,
-                    Ok(None) | Err(_) => {}
+                match meaning.map(|meaning| self.always(session, &meaning, budget)) {
+                    Some(Ok(Some(true))) => result = FormulaId::TRUE,
+                    Some(Ok(Some(false))) => result = FormulaId::FALSE,
+                    None | Some(Ok(None) | Err(_)) => {}
                 }
             }
             done.insert(g, result);

@@ -12,7 +12,7 @@ use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 
 use super::{CheckOptions, Halt, Used};
 use crate::output::Either;
-use crate::session::predicate;
+use crate::session::{is_small, predicate};
 use crate::translation::{Propositions, Sizes, alphabet};
 
 /// An automaton with the meaning of what it observes.
@@ -34,7 +34,7 @@ pub(super) fn negation(
     let meaning = |name: &String| {
         let found = observed.iter().find(|o| store.name(o.proposition) == name);
         let found = found.expect("automata observe what was asked for");
-        predicate(store, found.meaning, atoms)
+        predicate(store, found.meaning, atoms).expect("what is observed is small")
     };
     let predicates = used.propositions.iter().map(meaning).collect();
     Ok(Negation {
@@ -65,7 +65,15 @@ fn observer(
     let invariant = invariance.decide(&mut translator, negation)?;
     let observation = match options.propositions {
         Propositions::Raw => Observation::of_atoms(store, negation),
-        Propositions::Boolean => Observation::of_functions(store, &mut simplifier, negation),
+        Propositions::Boolean => {
+            let functions = Observation::of_functions(store, &mut simplifier, negation);
+            let mut meanings = functions.propositions.iter().map(|o| o.meaning);
+            if meanings.all(|meaning| is_small(store, meaning)) {
+                functions
+            } else {
+                Observation::of_atoms(store, negation)
+            }
+        }
     };
     let names: Vec<PropId> = observation
         .propositions

@@ -15,9 +15,8 @@ pub(super) fn goal(
     atoms: &[(PropId, Predicate)],
 ) -> Option<(Predicate, bool)> {
     let boolean = |g: FormulaId| {
-        store
-            .is(g, Fragment::BOOLEAN)
-            .then(|| predicate(store, g, atoms))
+        let is_boolean = store.is(g, Fragment::BOOLEAN);
+        is_boolean.then(|| predicate(store, g, atoms)).flatten()
     };
     let path = match store.node(f) {
         Node::Not(g) => {
