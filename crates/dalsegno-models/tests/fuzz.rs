@@ -228,6 +228,16 @@ fn every_truncation_of_a_net_is_an_error() {
 }
 
 #[test]
+fn units_that_a_file_cannot_name_are_left_out() {
+    let mut places = sample().places().to_vec();
+    places[0].id = "p 1".to_owned();
+    let nupn = sample().nupn().cloned();
+    let net = PetriNet::new("n", places.clone(), Vec::new(), nupn).expect("a net");
+    let without = PetriNet::new("n", places, Vec::new(), None);
+    assert_eq!(pnml::parse(&pnml_text(&net)).ok(), without.ok());
+}
+
+#[test]
 fn mutated_nets_are_read_or_refused() {
     let mut rng = Rng::new(1);
     let mut refused = 0;

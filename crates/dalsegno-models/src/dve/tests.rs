@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use dalsegno_kripke::{Fault, Model, Scratch};
 
 use super::*;
@@ -495,9 +497,7 @@ fn reading_ends_with_its_time_and_memory() {
             ["x < 9"; 40].join(" and ")
         );
         let steps = vec![step; 60].join(",");
-        text.push_str(&format!(
-            "process P{i} {{ state a; init a; trans {steps}; }}\n"
-        ));
+        writeln!(text, "process P{i} {{ state a; init a; trans {steps}; }}").unwrap();
     }
     text.push_str("system async;\n");
     let stop = |budget| {

@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use dalsegno_kripke::{Budget, Scratch, VarId};
 
 use super::*;
@@ -176,11 +178,11 @@ fn reading_ends_with_its_time_and_memory() {
     let mut text = String::from("begin state\nx:nat y:nat\nend state\nbegin init\n0 0\nend init\n");
     text.push_str("begin trans\n");
     for i in 0..20_000 {
-        text.push_str(&format!("{i}/{} *\n", i + 1));
+        writeln!(text, "{i}/{} *", i + 1).unwrap();
     }
     text.push_str("end trans\nbegin map m:nat\n");
     for i in 0..20_000 {
-        text.push_str(&format!("{i} * {i}\n"));
+        writeln!(text, "{i} * {i}").unwrap();
     }
     text.push_str("end map\n");
     let spent = Budget::unlimited().with_time(std::time::Duration::ZERO);

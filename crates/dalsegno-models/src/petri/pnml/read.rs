@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
                     }
                     "name" if pages == 0 => {
                         parts.once(element)?;
-                        self.name = name(cursor)?;
+                        self.name = name(cursor, element)?;
                     }
                     "toolspecific" if element.attribute("tool")?.as_deref() == Some("nupn") => {
                         if let Some(draft) = nupn::read(cursor)?
@@ -165,9 +165,9 @@ impl<'a> Reader<'a> {
         while let Step::Open(child) = cursor.step()? {
             parts.once(child)?;
             match child.name {
-                "name" => named = name(cursor)?,
+                "name" => named = name(cursor, child)?,
                 "initialMarking" => {
-                    let text = label(cursor)?.unwrap_or_default();
+                    let text = label(cursor, child)?.unwrap_or_default();
                     initial = number("marking", &text, child.offset)?.unwrap_or(0);
                 }
                 "type" => {
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
         while let Step::Open(child) = cursor.step()? {
             parts.once(child)?;
             match child.name {
-                "name" => named = name(cursor)?,
+                "name" => named = name(cursor, child)?,
                 "condition" => {
                     if let Some(tree) = self.labels.trees.label(cursor, "condition", true)? {
                         self.has(child)?;
@@ -237,12 +237,12 @@ impl<'a> Reader<'a> {
             parts.once(child)?;
             match child.name {
                 "inscription" => {
-                    let text = label(cursor)?.unwrap_or_default();
+                    let text = label(cursor, child)?.unwrap_or_default();
                     weight = number("weight", &text, child.offset)?.unwrap_or(1);
                 }
                 "type" => {
                     let named = child.attribute("value")?;
-                    let text = label(cursor)?.unwrap_or_default();
+                    let text = label(cursor, child)?.unwrap_or_default();
                     let name = named.as_deref().unwrap_or(&text);
                     kind = arc_kind(name, child.offset)?;
                 }
@@ -506,27 +506,23 @@ fn plain(name: &str, offset: usize) -> Result<()> {
 }
 
 /// The text of a label that is a name.
-fn name(cursor: &mut Cursor<'_>) -> Result<Option<String>> {
-    let offset = cursor.offset();
-    let found = label(cursor)?;
+fn name(cursor: &mut Cursor<'_>, element: Element<'_>) -> Result<Option<String>> {
+    let found = label(cursor, element)?;
     if let Some(name) = &found {
-        plain(name, offset)?;
+        plain(name, element.offset)?;
     }
     Ok(found)
 }
 
 /// The text of a label, opened last: that of its `<text>` or `<value>`, or else its own.
-fn label(cursor: &mut Cursor<'_>) -> Result<Option<String>> {
+fn label(cursor: &mut Cursor<'_>, element: Element<'_>) -> Result<Option<String>> {
     let mut found: Option<String> = None;
     let own = cursor.text_or_children(|cursor, child| {
         if !matches!(child.name, "text" | "value") {
             return cursor.skip().map_err(Located::from);
         }
         if found.is_some() {
-            let element = "label".to_owned();
-            let part = child.name.to_owned();
-            let kind = ErrorKind::Repeated { element, part };
-            return Err(Located::new(child.offset, kind));
+            return Err(repeated(element, child.name, child.offset));
         }
         found = Some(cursor.text()?.trim().to_owned());
         Ok(())

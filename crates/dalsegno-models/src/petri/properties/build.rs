@@ -130,17 +130,17 @@ impl<'a> Builder<'a> {
             match cursor.step()? {
                 Step::Open(element) => {
                     frames.push(frame);
-                    match OPERATORS.iter().find(|(name, _)| *name == element.name) {
-                        Some(&(name, op)) => frames.push(Frame {
+                    let operator = OPERATORS.iter().find(|(name, _)| *name == element.name);
+                    if let Some(&(name, op)) = operator {
+                        frames.push(Frame {
                             op,
                             name,
                             offset: element.offset,
                             base: values.len(),
-                        }),
-                        None => {
-                            cursor.hold(128);
-                            values.push(self.leaf(cursor, element)?);
-                        }
+                        });
+                    } else {
+                        cursor.hold(128);
+                        values.push(self.leaf(cursor, element)?);
                     }
                 }
                 Step::Close | Step::End => {

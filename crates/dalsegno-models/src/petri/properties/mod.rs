@@ -125,7 +125,7 @@ fn read<T>(
 ) -> Result<T, Error> {
     let text = xml::decode(bytes);
     let text = text.map_err(|fault| Located::from(fault).at(&xml::shown(bytes)))?;
-    let mut cursor = Cursor::new(&text, usize::MAX).within(budget);
+    let mut cursor = Cursor::new(&text, usize::MAX).strict().within(budget);
     let found = root(&mut cursor).and_then(|()| {
         let found = inside(&mut cursor)?;
         cursor.end()?;
