@@ -4,6 +4,7 @@
 //! process has to end early: see [`Watch::last_words`](crate::watch::Watch::last_words).
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dalsegno::kripke::Stop;
@@ -116,6 +117,14 @@ impl Answers {
             answer: None,
         });
         known.entries.len() - 1
+    }
+
+    /// Adds the properties of a file that was not read, which stay unknown, as one.
+    pub(crate) fn ask_file(&self, file: &Path) {
+        self.ask(Asked {
+            name: file.display().to_string(),
+            ..Asked::default()
+        });
     }
 
     /// Takes an answer, and prints it unless it has to wait for the others.

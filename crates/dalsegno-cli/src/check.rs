@@ -438,10 +438,18 @@ fn tasks(
     }
     for file in &arguments.properties {
         let Ok(bytes) = load::read(file, budget)? else {
-            break;
+            answers.ask_file(file);
+            continue;
         };
-        let set = properties::parse(&bytes, session.symbols(), store)
-            .with_context(|| file.display().to_string())?;
+        let set = match properties::parse_within(&bytes, session.symbols(), store, budget) {
+            Ok(set) => set,
+            Err(error) if error.stop().is_some() => {
+                complain(format_args!("unknown: {}: {error}", file.display()));
+                answers.ask_file(file);
+                continue;
+            }
+            Err(error) => return Err(error).with_context(|| file.display().to_string()),
+        };
         add_properties(store, &set, file, answers, &mut tasks);
     }
     Ok(tasks)
@@ -467,9 +475,7 @@ fn add_properties(
             continue;
         };
         asked.formula = store.display(f).to_string();
-        let used = store.propositions(f);
-        let atoms = set.atoms.iter().filter(|(p, _)| used.contains(p));
-        let atoms: Vec<(PropId, Predicate)> = atoms.map(|(&p, m)| (p, m.clone())).collect();
+        let atoms = set.atoms_of(store, f);
         if branching {
             let ctl = check_branching::is_ctl(store, f);
             asked.logic = if ctl { "ctl" } else { "ctl*" }.to_owned();

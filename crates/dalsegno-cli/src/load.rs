@@ -1,11 +1,13 @@
 //! Models from files.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use dalsegno::kripke::{Budget, Stop};
+use dalsegno::models::unpack;
 use dalsegno::{LoadError, Session};
 
 use crate::limits::Progress;
@@ -46,23 +48,11 @@ pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Unlo
                 unknown: Some(error),
             }))
         }
-        Err(LoadError::Pnml(error)) => {
-            let text = String::from_utf8_lossy(&bytes);
-            complain(format_args!(
-                "error: {}: {}",
-                path.display(),
-                error.render(&text)
-            ));
-            Ok(Err(Unloaded {
-                status: Status::Error,
-                unknown: None,
-            }))
-        }
         Err(error) => Err(error).with_context(|| path.display().to_string()),
     }
 }
 
-/// The bytes of a file, or why reading it was given up.
+/// The bytes of a file, unpacked if they were packed, or why reading it was given up.
 pub(crate) fn read(path: &Path, budget: &Budget) -> Result<Result<Vec<u8>, Stop>> {
     let open = || -> std::io::Result<Result<Vec<u8>, Stop>> {
         let mut file = File::open(path)?;
@@ -78,7 +68,18 @@ pub(crate) fn read(path: &Path, budget: &Budget) -> Result<Result<Vec<u8>, Stop>
             }
         }
     };
-    open().with_context(|| format!("cannot read {}", path.display()))
+    let bytes = match open().with_context(|| format!("cannot read {}", path.display()))? {
+        Ok(bytes) => bytes,
+        Err(stop) => return Ok(Err(stop)),
+    };
+    match unpack(&bytes, budget) {
+        Ok(Cow::Owned(unpacked)) => Ok(Ok(unpacked)),
+        Ok(Cow::Borrowed(_)) => Ok(Ok(bytes)),
+        Err(error) => match error.stop() {
+            Some(stop) => Ok(Err(stop)),
+            None => Err(error).with_context(|| path.display().to_string()),
+        },
+    }
 }
 
 /// How much is read between two looks at the limits.

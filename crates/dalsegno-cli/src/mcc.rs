@@ -78,8 +78,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     };
     let complete = match examine_pnml(&model, &request, |error| complain(error), out) {
         Err(ContestError::Model(error)) => {
-            let text = String::from_utf8_lossy(&model);
-            complain(format_args!("error: model.pnml: {}", error.render(&text)));
+            complain(format_args!("error: model.pnml: {error}"));
             return Ok(Status::Error);
         }
         Err(error @ ContestError::Unfold(_)) => return Err(error).context("model.pnml"),

@@ -135,9 +135,7 @@ fn copy_coloured(input: &Path, output: &Path, budget: &Budget) -> Result<Status>
             return unknown(error.stop().unwrap_or(Stop::Cancelled));
         }
         Err(error) => {
-            let text = String::from_utf8_lossy(&bytes);
-            let shown = error.render(&text);
-            complain(format_args!("error: {}: {shown}", input.display()));
+            complain(format_args!("error: {}: {error}", input.display()));
             return Ok(Status::Error);
         }
     };

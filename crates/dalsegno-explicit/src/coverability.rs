@@ -94,14 +94,15 @@ impl Coverability {
         }
         let mut next = vec![0; self.width];
         let mut at = 0;
+        let mut work = PATIENCE;
         while at < self.parents.len() {
-            budget.check()?;
-            budget.check_states(self.parents.len() as u64)?;
-            budget.check_bytes(8 * self.labels.capacity() as u64 + 48 * known.len() as u64)?;
-            if self.parents.len() >= most.min(u32::MAX as usize) || (one && self.first.is_some()) {
-                return Err(Stop::States);
-            }
             for group in &groups {
+                work += 1;
+                if work >= PATIENCE {
+                    work = 0;
+                    budget.check()?;
+                    budget.check_bytes(self.bytes(known.capacity()))?;
+                }
                 if !group.enabled(self.label(at)) {
                     continue;
                 }
@@ -110,11 +111,20 @@ impl Coverability {
                     // A number that leaves 32 bits is beyond what is counted here.
                     return Err(Stop::States);
                 }
-                self.accelerate(at, &mut next);
+                work += self.accelerate(at, &mut next, budget)?;
                 if !known.contains(next.as_slice()) {
+                    let labels = self.parents.len() + 1;
+                    budget.check_states(labels as u64)?;
+                    if labels > most.min(u32::MAX as usize) {
+                        return Err(Stop::States);
+                    }
+                    work += 8 * self.width;
                     known.insert(next.as_slice().into());
                     self.labels.extend_from_slice(&next);
                     self.parents.push(at as u32);
+                }
+                if one && self.first.is_some() {
+                    return Err(Stop::States);
                 }
             }
             at += 1;
@@ -122,14 +132,36 @@ impl Coverability {
         Ok(())
     }
 
+    /// The bytes that all of it takes, with the labels in a table of so many entries.
+    fn bytes(&self, known: usize) -> u64 {
+        // A label in the table is an allocation of its own, with what the allocator adds.
+        let copies = self.parents.len() * (4 * self.width + 16);
+        let table = known * (size_of::<Box<[u32]>>() + 1);
+        // A vector that grows is there twice.
+        let vectors = 4 * (self.labels.capacity() + self.parents.capacity());
+        (copies + table + 2 * vectors) as u64
+    }
+
     fn label(&self, i: usize) -> &[u32] {
         &self.labels[i * self.width..(i + 1) * self.width]
     }
 
-    /// Sets to ω what grew since an ancestor that `next` covers.
-    fn accelerate(&mut self, parent: usize, next: &mut [u32]) {
+    /// Sets to ω what grew since an ancestor that `next` covers; the number of values looked at.
+    fn accelerate(
+        &mut self,
+        parent: usize,
+        next: &mut [u32],
+        budget: &Budget,
+    ) -> Result<usize, Stop> {
         let mut at = parent;
+        let mut work = 0;
         loop {
+            // Most comparisons end at once, but a chain of ancestors can be long.
+            work += 1 + self.width / 8;
+            if work >= PATIENCE {
+                work = 0;
+                budget.check()?;
+            }
             let label = &self.labels[at * self.width..(at + 1) * self.width];
             if next.iter().zip(label).all(|(n, l)| n >= l) {
                 for (v, (n, l)) in (0..).zip(next.iter_mut().zip(label)) {
@@ -141,7 +173,7 @@ impl Coverability {
             }
             let above = self.parents[at] as usize;
             if above == at {
-                return;
+                return Ok(work);
             }
             at = above;
         }
@@ -190,6 +222,9 @@ impl Coverability {
 pub fn quickly_unbounded(model: &Model, budget: &Budget) -> Option<VarId> {
     Coverability::until(model, FEW_LABELS, true, budget)?.first
 }
+
+/// Values looked at between two looks at the budget.
+const PATIENCE: usize = 1 << 16;
 
 /// Chains of ancestors are short among so few, and most nets that grow do so at once.
 const FEW_LABELS: usize = 2_000;
@@ -257,6 +292,34 @@ mod tests {
         let little = Budget::unlimited().with_states(1);
         let graph = Coverability::new(&model, &little).unwrap();
         assert_eq!(graph.ended, Err(Stop::States));
+    }
+
+    /// A token in the middle can go to any of `n` places.
+    fn star(n: u32) -> Model {
+        let mut initial = vec![0; n as usize + 1];
+        initial[0] = 1;
+        let steps: Vec<(Arcs, Vec<(u32, i64)>)> = (1..=n)
+            .map(|i| (vec![(0, 1)], vec![(0, -1), (i, 1)]))
+            .collect();
+        model(&initial, &steps)
+    }
+
+    #[test]
+    fn limits_hold_within_one_expansion() {
+        let model = star(3_000);
+        let bytes = 8_000_000;
+        let budget = Budget::unlimited().with_bytes(bytes);
+        let graph = Coverability::new(&model, &budget).unwrap();
+        assert_eq!(graph.ended, Err(Stop::Memory));
+        // One more look at the budget, and a vector that has just grown.
+        assert!(8 * (graph.len() * graph.width) as u64 <= bytes + bytes / 4);
+        let now = Budget::unlimited().with_time(std::time::Duration::ZERO);
+        let graph = Coverability::new(&model, &now).unwrap();
+        assert_eq!((graph.ended, graph.len()), (Err(Stop::Time), 1));
+        let few = Budget::unlimited().with_states(10);
+        let graph = Coverability::new(&model, &few).unwrap();
+        assert_eq!((graph.ended, graph.len()), (Err(Stop::States), 10));
+        assert!(quickly_unbounded(&model, &Budget::unlimited()).is_none());
     }
 
     #[test]

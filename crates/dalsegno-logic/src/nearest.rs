@@ -3,6 +3,9 @@
 /// The most names that are worth showing.
 const SHOWN: usize = 3;
 
+/// The bytes of a name that is looked for; longer ones have no near names.
+const LONGEST: usize = 1000;
+
 /// The names that look most like `name`, the best first and at most three.
 ///
 /// Alike means few edits: a character left out, put in, replaced, or exchanged with its neighbour,
@@ -17,6 +20,10 @@ const SHOWN: usize = 3;
 /// assert!(nearest("x", ["Place1"]).is_empty());
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    // The table of distances is the product of both lengths; nobody mistypes such a name.
+    if name.len() > LONGEST {
+        return Vec::new();
+    }
     let wanted: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
     let limit = wanted.len().div_ceil(3).min(4);
     let mut best: Vec<(usize, &'a str)> = Vec::new();

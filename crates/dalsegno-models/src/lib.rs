@@ -6,9 +6,12 @@
 
 pub mod dve;
 pub mod etf;
+mod gzip;
 pub mod petri;
 mod place;
+mod watch;
 mod xml;
 
+pub use gzip::{UnpackError, unpack};
 pub use place::TextError;
 pub use xml::XmlError;

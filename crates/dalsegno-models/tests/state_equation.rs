@@ -146,7 +146,7 @@ fn what_is_excluded_is_not_reached() {
         let model = net.to_model();
         let (states, complete) = states(&model);
         let decider = Decider::new(&net);
-        let equation = StateEquation::new(&net, &decider);
+        let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
         for _ in 0..40 {
             let goal = random_predicate(&mut rng, &net, 2);
             let excluded = equation.excludes(&net, &decider, &goal, &budget).unwrap();
@@ -179,7 +179,7 @@ fn bounds_are_never_too_small() {
         let model = net.to_model();
         let (states, complete) = states(&model);
         let decider = Decider::new(&net);
-        let equation = StateEquation::new(&net, &decider);
+        let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
         for _ in 0..5 {
             let place = |rng: &mut Rng| VarId(rng.index(net.places().len()) as u32);
             let places: Vec<VarId> = (0..=rng.index(3)).map(|_| place(&mut rng)).collect();
@@ -205,7 +205,7 @@ fn excludes(net: &PetriNet, texts: &[&str]) -> bool {
     let symbols = Symbols::of_net(net);
     let parse = |text: &&str| proposition::parse(text, &symbols).unwrap().predicate;
     let goal = Predicate::all(texts.iter().map(parse));
-    let equation = StateEquation::new(net, &decider);
+    let equation = StateEquation::new(net, &decider, &Budget::unlimited()).unwrap();
     let budget = Budget::unlimited();
     equation.excludes(net, &decider, &goal, &budget).unwrap()
 }
@@ -258,7 +258,7 @@ fn weights_that_are_too_large_prove_nothing_wrong() {
     assert!(!excludes(&net, &["p0 = 4294967295"]));
     assert!(!excludes(&net, &["p0 + p1 >= 4294967294"]));
     let decider = Decider::new(&net);
-    let equation = StateEquation::new(&net, &decider);
+    let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
     let bound = equation.bound(&[VarId(0), VarId(1)], None, &Budget::unlimited());
     assert!(bound.unwrap().is_none_or(|n| n >= 2 * 4_294_967_295 - 7));
 }
@@ -267,7 +267,7 @@ fn weights_that_are_too_large_prove_nothing_wrong() {
 fn a_spent_budget_proves_nothing() {
     let net = Family::Kanban.generate(5).unwrap();
     let decider = Decider::new(&net);
-    let equation = StateEquation::new(&net, &decider);
+    let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
     let spent = Budget::unlimited().with_time(Duration::ZERO);
     assert!(
         equation

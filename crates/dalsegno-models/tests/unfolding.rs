@@ -385,7 +385,7 @@ fn read_coloured(text: &[u8]) -> ColouredNet {
     match pnml::parse_net(text) {
         Ok(pnml::Net::Coloured(net)) => net,
         Ok(pnml::Net::Plain(net)) => panic!("a plain net: {net}"),
-        Err(error) => panic!("{}", error.render(&String::from_utf8_lossy(text))),
+        Err(error) => panic!("{}", error),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use dalsegno_kripke::{Budget, ModelError, Stop};
 use dalsegno_models::petri::coloured::{Progress, UnfoldError};
-use dalsegno_models::{dve, etf, petri::pnml};
+use dalsegno_models::{UnpackError, dve, etf, petri::pnml, unpack};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -22,36 +22,74 @@ pub enum ModelFormat {
 impl ModelFormat {
     /// The format that the ending of a file name tells; by the contents if it tells nothing.
     ///
+    /// The bytes are those that were unpacked, if the file is packed.
+    ///
+    /// # Errors
+    /// If the file is empty, or of no format that is known.
+    ///
     /// # Examples
     /// ```
-    /// use dalsegno::ModelFormat;
+    /// use dalsegno::{LoadError, ModelFormat};
     ///
-    /// assert_eq!(ModelFormat::of("lifts.7.dve", b""), ModelFormat::Dve);
-    /// assert_eq!(ModelFormat::of("model", b"begin state\nend state"), ModelFormat::Etf);
+    /// assert_eq!(ModelFormat::of("lifts.7.dve", b"system async;"), Ok(ModelFormat::Dve));
+    /// assert_eq!(ModelFormat::of("model", b"begin state\nend state"), Ok(ModelFormat::Etf));
+    /// assert_eq!(ModelFormat::of("model.pnml.gz", b"<pnml/>"), Ok(ModelFormat::Pnml));
+    /// assert_eq!(ModelFormat::of("model.pnml", b" "), Err(LoadError::Empty));
+    /// assert_eq!(ModelFormat::of("model", b"just words"), Err(LoadError::Format));
     /// ```
-    #[must_use]
-    pub fn of(file_name: &str, bytes: &[u8]) -> Self {
-        let ending = file_name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        match &ending.to_ascii_lowercase()[..] {
-            "pnml" | "xml" => return ModelFormat::Pnml,
-            "etf" => return ModelFormat::Etf,
-            "dve" => return ModelFormat::Dve,
+    pub fn of(file_name: &str, bytes: &[u8]) -> Result<Self, LoadError> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let start = bytes.trim_ascii_start();
+        if start.is_empty() {
+            return Err(LoadError::Empty);
+        }
+        let lower = file_name.to_ascii_lowercase();
+        let name = lower.strip_suffix(".gz").unwrap_or(&lower);
+        match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+            "pnml" | "xml" => return Ok(ModelFormat::Pnml),
+            "etf" => return Ok(ModelFormat::Etf),
+            "dve" => return Ok(ModelFormat::Dve),
             _ => {}
         }
-        let start = bytes.trim_ascii_start();
-        if start.starts_with(b"begin ") {
-            ModelFormat::Etf
-        } else if start.starts_with(b"<") || start.starts_with(b"\xef\xbb\xbf<") {
-            ModelFormat::Pnml
-        } else {
-            ModelFormat::Dve
+        // UTF-16 is left to the reader of XML, which says so.
+        if let [b'<', ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, b'<', ..] = start {
+            return Ok(ModelFormat::Pnml);
+        }
+        let length = start
+            .iter()
+            .position(|b| !b.is_ascii_alphabetic())
+            .unwrap_or(start.len());
+        match &start[..length] {
+            b"begin" => Ok(ModelFormat::Etf),
+            b"byte" | b"int" | b"const" | b"channel" | b"process" | b"system" => {
+                Ok(ModelFormat::Dve)
+            }
+            _ if start.starts_with(b"//") || start.starts_with(b"/*") => Ok(ModelFormat::Dve),
+            _ => Err(LoadError::Format),
         }
     }
 }
 
+/// What a file may hold, for errors.
+const EXPECTED: &str =
+    "a Petri net in PNML, tables in ETF or a program in DVE, maybe packed by gzip";
+
 /// Why a file is no model.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum LoadError {
+    /// There is nothing in the file.
+    #[error("the file is empty: expected {EXPECTED}")]
+    Empty,
+    /// Neither the name nor the contents tell a format.
+    #[error("the file is of an unknown kind: expected {EXPECTED}")]
+    Format,
+    /// The packed file is damaged, or too large.
+    #[error(transparent)]
+    Unpack(#[from] UnpackError),
+    /// The tables cannot be made a model.
+    #[error(transparent)]
+    Lower(#[from] etf::LowerError),
     /// A fault in PNML.
     #[error(transparent)]
     Pnml(#[from] pnml::Error),
@@ -81,6 +119,10 @@ impl LoadError {
             LoadError::Pnml(error) => error.stop(),
             LoadError::Unfold(error) => error.stop(),
             LoadError::Stopped(stop) => Some(*stop),
+            LoadError::Etf(error) => error.stop(),
+            LoadError::Dve(error) => error.stop(),
+            LoadError::Unpack(error) => error.stop(),
+            LoadError::Lower(etf::LowerError::Stopped(stop)) => Some(*stop),
             _ => None,
         }
     }
@@ -154,11 +196,19 @@ impl Session {
         progress: impl FnMut(Progress),
     ) -> Result<Self, LoadError> {
         let base = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
+        let base = base.strip_suffix(".gz").unwrap_or(base);
         let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem);
-        match ModelFormat::of(file_name, bytes) {
+        let bytes = &*unpack(bytes, budget)?;
+        match ModelFormat::of(file_name, bytes)? {
             ModelFormat::Pnml => Self::load_pnml(bytes, budget, progress),
-            ModelFormat::Etf => Ok(Self::from_etf(etf::parse(bytes)?, stem)?),
-            ModelFormat::Dve => Ok(Self::from_model(dve::load(bytes, stem)?)),
+            ModelFormat::Etf => {
+                let etf = etf::parse_within(bytes, budget)?;
+                Ok(Self::load_etf(etf, stem, budget)?)
+            }
+            ModelFormat::Dve => {
+                let model = dve::load_within(bytes, stem, budget)?;
+                Ok(Self::from_model(model))
+            }
         }
     }
 }

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use dalsegno_kripke::circuit::{Builder, Value};
-use dalsegno_kripke::{Budget, Model, ModelError, Predicate, VarId};
+use dalsegno_kripke::{Budget, Model, Predicate, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId, parse, parse_with};
-use dalsegno_models::etf::Etf;
+use dalsegno_models::etf::{Etf, LowerError};
 use dalsegno_models::petri::coloured::{
     ColourOrigin, ColouredNet, Limits, Progress, UnfoldError, unfold,
 };
@@ -49,18 +49,27 @@ pub struct Session {
     symbols: Symbols,
     sums: OnceLock<Vec<PlaceSum>>,
     decider: OnceLock<Decider>,
-    equation: OnceLock<StateEquation>,
+    equation: OnceLock<Option<StateEquation>>,
     merged: OnceLock<Option<Merged>>,
     colours: Option<Arc<ColourOrigin>>,
     broken: OnceLock<VarId>,
+    /// The limits of what is looked for in the structure of the net.
+    budget: Budget,
 }
 
 impl Session {
     /// A session for a net.
     #[must_use]
     pub fn new(net: PetriNet) -> Self {
+        Self::within(net, &Budget::unlimited())
+    }
+
+    /// As [`Session::new`]; what is looked for in the structure of the net, then and later, ends with the
+    /// budget.
+    #[must_use]
+    pub fn within(net: PetriNet, budget: &Budget) -> Self {
         let sums = OnceLock::new();
-        let bounds = invariants::bounds_by(&net, || found(&sums, &net));
+        let bounds = invariants::bounds_by(&net, || found(&sums, &net, budget));
         let model = net.to_model_with_bounds(&bounds);
         let symbols = Symbols::of_net(&net);
         Session {
@@ -74,6 +83,7 @@ impl Session {
             merged: OnceLock::new(),
             colours: None,
             broken: OnceLock::new(),
+            budget: budget.clone(),
         }
     }
 
@@ -91,6 +101,7 @@ impl Session {
             merged: OnceLock::new(),
             colours: None,
             broken: OnceLock::new(),
+            budget: Budget::unlimited(),
         }
     }
 
@@ -98,9 +109,17 @@ impl Session {
     ///
     /// # Errors
     /// If the tables are too large for a model.
-    pub fn from_etf(etf: Etf, name: &str) -> Result<Self, ModelError> {
-        let mut session = Self::from_model(etf.to_model(name)?);
-        for label in etf.labels() {
+    pub fn from_etf(etf: Etf, name: &str) -> Result<Self, LowerError> {
+        Self::load_etf(etf, name, &Budget::unlimited())
+    }
+
+    /// As [`Session::from_etf`], as long as the budget lasts.
+    ///
+    /// # Errors
+    /// If the tables are too large for a model, or for the budget.
+    pub fn load_etf(etf: Etf, name: &str, budget: &Budget) -> Result<Self, LowerError> {
+        let mut session = Self::from_model(etf.to_model_within(name, budget)?);
+        for label in etf.labels_within(budget)? {
             session.symbols.add_label(label);
         }
         session.etf = Some(etf);
@@ -124,7 +143,7 @@ impl Session {
         check()?;
         let origin = Arc::new(unfolded.origin);
         let sums = OnceLock::new();
-        let bounds = invariants::bounds_by(&unfolded.net, || found(&sums, &unfolded.net));
+        let bounds = invariants::bounds_by(&unfolded.net, || found(&sums, &unfolded.net, budget));
         check()?;
         let model = unfolded.net.to_model_with_bounds(&bounds);
         Ok(Session {
@@ -138,6 +157,7 @@ impl Session {
             merged: OnceLock::new(),
             colours: Some(origin),
             broken: OnceLock::new(),
+            budget: budget.clone(),
         })
     }
 
@@ -159,7 +179,7 @@ impl Session {
         progress: impl FnMut(Progress),
     ) -> Result<Self, LoadError> {
         Ok(match pnml::parse_net_within(bytes, budget)? {
-            pnml::Net::Plain(net) => Self::new(net),
+            pnml::Net::Plain(net) => Self::within(net, budget),
             pnml::Net::Coloured(net) => Self::of_coloured(net, budget, progress)?,
         })
     }
@@ -217,7 +237,7 @@ impl Session {
     #[must_use]
     pub fn sums(&self) -> &[PlaceSum] {
         match &self.net {
-            Some(net) => found(&self.sums, net),
+            Some(net) => found(&self.sums, net, &self.budget),
             None => &[],
         }
     }
@@ -238,12 +258,13 @@ impl Session {
         Some(self.decider.get_or_init(decider))
     }
 
-    /// The state equation of the net, if the model is one; read off when it is asked for the first time.
+    /// The state equation of the net, if the model is one and there is time; read off when it is asked for
+    /// the first time.
     #[must_use]
     pub fn state_equation(&self) -> Option<&StateEquation> {
         let (net, decider) = (self.net.as_ref()?, self.decider()?);
-        let read = || StateEquation::new(net, decider);
-        Some(self.equation.get_or_init(read))
+        let read = || StateEquation::new(net, decider, &self.budget).ok();
+        self.equation.get_or_init(read).as_ref()
     }
 
     /// A variable that exceeds what the file promises of it, if a search found one.
@@ -293,8 +314,8 @@ fn singles(n: usize) -> Vec<Range<u32>> {
     (0..n as u32).map(|i| i..i + 1).collect()
 }
 
-fn found<'s>(sums: &'s OnceLock<Vec<PlaceSum>>, net: &PetriNet) -> &'s [PlaceSum] {
-    sums.get_or_init(|| invariants::sums(net, invariants::Limits::of_net(net)))
+fn found<'s>(sums: &'s OnceLock<Vec<PlaceSum>>, net: &PetriNet, budget: &Budget) -> &'s [PlaceSum] {
+    sums.get_or_init(|| invariants::sums_within(net, invariants::Limits::of_net(net), budget))
 }
 
 /// A formula whose tree has more parts becomes a circuit, which shares them.
@@ -312,20 +333,39 @@ pub(crate) fn predicate(
     if parts_of_tree(store, f) > MOST_IN_TREE {
         return circuit(store, f, atoms);
     }
+    let meanings: FxHashMap<PropId, &Predicate> = atoms.iter().map(|(p, m)| (*p, m)).collect();
+    let subformulas = store.subformulas(f);
+    // How often each part is still needed: the last time it moves.
+    let mut uses: FxHashMap<FormulaId, u32> = FxHashMap::default();
+    for child in subformulas.iter().flat_map(|&g| store.children(g)) {
+        *uses.entry(child).or_default() += 1;
+    }
     let mut done: FxHashMap<FormulaId, Predicate> = FxHashMap::default();
-    for g in store.subformulas(f) {
-        let of = |h: &FormulaId| done[h].clone();
+    for g in subformulas {
+        let mut of = |h: &FormulaId| {
+            let left = uses.entry(*h).or_default();
+            *left = left.saturating_sub(1);
+            let found = if *left == 0 {
+                done.remove(h)
+            } else {
+                done.get(h).cloned()
+            };
+            found.expect("parts come first")
+        };
         let result = match store.node(g) {
             Node::True => Predicate::True,
             Node::False => Predicate::False,
             Node::Atom(p) => {
-                let found = atoms.iter().find(|(q, _)| *q == p);
-                found.expect("every atom has a meaning").1.clone()
+                let found = meanings.get(&p).expect("every atom has a meaning");
+                Predicate::clone(found)
             }
             Node::Not(h) => of(&h).negate(),
-            Node::And(fs) => Predicate::all(fs.iter().map(of)),
-            Node::Or(fs) => Predicate::any(fs.iter().map(of)),
-            Node::Implies(l, r) => Predicate::any([of(&l).negate(), of(&r)]),
+            Node::And(fs) => Predicate::all(fs.iter().map(&mut of)),
+            Node::Or(fs) => Predicate::any(fs.iter().map(&mut of)),
+            Node::Implies(l, r) => {
+                let left = of(&l).negate();
+                Predicate::any([left, of(&r)])
+            }
             Node::Iff(l, r) => equivalent(&of(&l), &of(&r)),
             Node::Xor(l, r) => equivalent(&of(&l), &of(&r)).negate(),
             _ => panic!("only Boolean formulas are sets of states"),

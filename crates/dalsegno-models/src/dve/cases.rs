@@ -188,7 +188,7 @@ impl Path {
             None => Ok(Value::Load(id, kind)),
             Some((_, value)) => {
                 let value = value.clone();
-                self.pay(size(&value))?;
+                self.pay(value.size())?;
                 Ok(value)
             }
         }
@@ -253,14 +253,6 @@ fn wrapped(kind: Kind, value: Value) -> Value {
         // What comes from such a variable fits.
         Value::Load(_, from) if from == kind => value,
         value => Value::Wrapped(kind, Box::new(value)),
-    }
-}
-
-fn size(value: &Value) -> usize {
-    1 + match value {
-        Value::Const(_) | Value::Undefined | Value::Load(..) => 0,
-        Value::Element(_, inner) | Value::Unary(_, inner) | Value::Wrapped(_, inner) => size(inner),
-        Value::Binary(_, left, right) => size(left) + size(right),
     }
 }
 

@@ -21,6 +21,21 @@ pub(super) struct Step {
     pub effects: Vec<(Target, Value)>,
 }
 
+impl Step {
+    /// About the bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let guards: usize = self.guards.iter().map(Value::size).sum();
+        let effects = self.effects.iter().map(|(target, value)| {
+            let index = match target {
+                Target::Variable(..) => 0,
+                Target::Element(_, index) => index.size(),
+            };
+            1 + index + value.size()
+        });
+        size_of::<Step>() + size_of::<Value>() * (guards + effects.sum::<usize>())
+    }
+}
+
 /// Compiles a step: what it reads, what it writes, and what it does.
 pub(super) fn compile(step: &Step) -> (Vec<VarId>, Vec<VarId>, Action) {
     let mut sets = Sets::default();

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::ErrorKind;
+use crate::watch::Watch;
 
 /// A token. Keywords are names here: the parser knows where they are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,11 +23,16 @@ const SIGNS: [&str; 33] = [
 pub(super) type Fault = (ErrorKind, Range<usize>);
 
 /// The tokens of a text with their places; the last one is [`Token::End`].
-pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, Fault> {
+pub(super) fn tokens<'a>(
+    text: &'a str,
+    watch: &Watch<'_>,
+) -> Result<Vec<(Token<'a>, Range<usize>)>, Fault> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
+        let stopped = |stop| (ErrorKind::Stopped(stop), at..at);
+        watch.spend(1).map_err(stopped)?;
         if c.is_whitespace() {
             at += c.len_utf8();
         } else if rest.starts_with("//") {
@@ -38,6 +44,10 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, Fault
         } else {
             let (token, length) =
                 token(rest, c).map_err(|(kind, length)| (kind, at..at + length))?;
+            // Two vectors while it grows.
+            watch
+                .keep(2 * size_of::<(Token<'_>, Range<usize>)>())
+                .map_err(stopped)?;
             found.push((token, at..at + length));
             at += length;
         }

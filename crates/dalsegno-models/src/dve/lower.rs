@@ -1,9 +1,9 @@
 //! From a program to a model: one group per transition, or per pair that a channel joins.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dalsegno_kripke::{Bounds, Group, Model, Variable};
+use dalsegno_kripke::{Bounds, Budget, Group, Model, Stop, Variable};
 
 use super::code::Kind;
 use super::compile::{Step, compile};
@@ -12,6 +12,7 @@ use super::resolve::{Array, Buffer, Scope, Target, Value};
 use super::syntax::{Binary, Message, Process, Program, Transition};
 use super::{Error, ErrorKind, MAX_SIZE};
 use crate::place::TextError;
+use crate::watch::Watch;
 
 impl Program {
     /// The model of the program; `text` is what it was parsed from, for errors.
@@ -19,7 +20,15 @@ impl Program {
     /// # Errors
     /// An [`Error`](type@Error) for a name that means nothing, a wrong type, or a model that is too large.
     pub fn to_model(&self, name: &str, text: &str) -> Result<Model, Error> {
-        let model = lower(self, name);
+        self.to_model_within(name, text, &Budget::unlimited())
+    }
+
+    /// As [`Program::to_model`], as long as the time and the memory of the budget last.
+    ///
+    /// # Errors
+    /// As [`Program::to_model`], or where it was given up.
+    pub fn to_model_within(&self, name: &str, text: &str, budget: &Budget) -> Result<Model, Error> {
+        let model = lower(self, name, &Watch::new(budget));
         model.map_err(|(kind, span)| TextError::new(kind, text, span))
     }
 }
@@ -32,6 +41,7 @@ struct Resolved {
     process: usize,
     name: String,
     step: Step,
+    /// Whether it leaves a committed location.
     committed: bool,
     sync: Option<(usize, Side)>,
 }
@@ -41,7 +51,7 @@ enum Side {
     Receive(Vec<Target>),
 }
 
-fn lower(program: &Program, name: &str) -> Result<Model, Fault> {
+fn lower(program: &Program, name: &str, watch: &Watch<'_>) -> Result<Model, Fault> {
     let property = match &program.property {
         None => None,
         Some(property) => {
@@ -58,7 +68,7 @@ fn lower(program: &Program, name: &str) -> Result<Model, Fault> {
             Some(position.ok_or_else(unknown)?)
         }
     };
-    let scope = Scope::new(program, property)?;
+    let scope = Scope::new(program, property, watch)?;
     let mut resolved = Vec::new();
     let mut committed = Vec::new();
     for (i, process) in program.processes.iter().enumerate() {
@@ -76,16 +86,21 @@ fn lower(program: &Program, name: &str) -> Result<Model, Fault> {
         for state in &process.committed {
             committed.push((i, scope.location(i), scope.state(i, state)?));
         }
+        let of_process: BTreeSet<&str> = process.committed.iter().map(|s| &s.text[..]).collect();
         for transition in &process.transitions {
-            resolved.push(resolve(&scope, i, process, transition)?);
+            let mut found = resolve(&scope, i, process, transition)?;
+            found.committed = of_process.contains(transition.source.text.as_str());
+            let kept = watch.keep(found.step.bytes() + found.name.len());
+            kept.map_err(|stop| (ErrorKind::Stopped(stop), transition.source.span.clone()))?;
+            resolved.push(found);
         }
     }
     let end = || {
         let last = program.processes.last();
         last.map_or(0..0, |p| p.name.span.clone())
     };
-    let steps = steps(&scope, &resolved, &committed).map_err(|kind| (kind, end()))?;
-    build(&scope, name, &steps).map_err(|kind| (kind, end()))
+    let steps = steps(&scope, &resolved, &committed, watch).map_err(|kind| (kind, end()))?;
+    build(&scope, name, &steps, watch).map_err(|kind| (kind, end()))
 }
 
 fn resolve(
@@ -139,7 +154,7 @@ fn resolve(
         process: i,
         name: format!("{}: {} -> {}", process.name.text, source.text, target.text),
         step,
-        committed: process.committed.iter().any(|s| s.text == source.text),
+        committed: false,
         sync,
     })
 }
@@ -150,6 +165,7 @@ fn steps(
     scope: &Scope,
     resolved: &[Resolved],
     committed: &[(usize, u32, u32)],
+    watch: &Watch<'_>,
 ) -> Result<Vec<(String, Step)>, ErrorKind> {
     let mut receivers: BTreeMap<usize, Vec<&Resolved>> = BTreeMap::new();
     for transition in resolved {
@@ -179,10 +195,14 @@ fn steps(
         if parts_of_steps > MAX_PARTS {
             return Err(ErrorKind::TooLarge("guards and effects of groups"));
         }
+        // What the step is made of, and the code for both frames that follows.
+        let kept = watch.keep(3 * step.bytes() + name.len());
+        kept.map_err(ErrorKind::Stopped)?;
         steps.push((name, step));
         Ok(())
     };
     for transition in resolved {
+        watch.spend(committed.len()).map_err(ErrorKind::Stopped)?;
         let step = transition.step.clone();
         let name = transition.name.clone();
         let Some((channel, side)) = &transition.sync else {
@@ -198,6 +218,9 @@ fn steps(
             }
             (None, Side::Send(values)) => {
                 for receiver in receivers.get(channel).into_iter().flatten() {
+                    watch
+                        .spend(1 + committed.len())
+                        .map_err(ErrorKind::Stopped)?;
                     let Some((_, Side::Receive(targets))) = &receiver.sync else {
                         continue;
                     };
@@ -265,8 +288,13 @@ fn dequeue(buffer: &Buffer, targets: &[Target], mut step: Step) -> Step {
     step
 }
 
-fn build(scope: &Scope, name: &str, steps: &[(String, Step)]) -> Result<Model, ErrorKind> {
-    let bounds = bounds(scope, steps);
+fn build(
+    scope: &Scope,
+    name: &str,
+    steps: &[(String, Step)],
+    watch: &Watch<'_>,
+) -> Result<Model, ErrorKind> {
+    let bounds = bounds(scope, steps, watch).map_err(ErrorKind::Stopped)?;
     let variables = scope.variables.iter().zip(bounds);
     let variables = variables.map(|(v, bound)| Variable {
         name: v.name.clone(),
@@ -282,8 +310,11 @@ fn build(scope: &Scope, name: &str, steps: &[(String, Step)]) -> Result<Model, E
             1 => name.clone(),
             n => format!("{name} #{n}"),
         };
+        watch.spend(step.bytes()).map_err(ErrorKind::Stopped)?;
         let (reads, writes, action) = compile(step);
-        accesses += reads.len() + writes.len();
+        let accessed = reads.len() + writes.len();
+        watch.keep(16 * accessed).map_err(ErrorKind::Stopped)?;
+        accesses += accessed;
         if accesses > MAX_PARTS {
             return Err(ErrorKind::TooLarge("variables read and written by groups"));
         }
@@ -297,7 +328,7 @@ fn build(scope: &Scope, name: &str, steps: &[(String, Step)]) -> Result<Model, E
 
 /// The largest value of each variable: of those that are only assigned constants, the largest of
 /// these.
-fn bounds(scope: &Scope, steps: &[(String, Step)]) -> Vec<u32> {
+fn bounds(scope: &Scope, steps: &[(String, Step)], watch: &Watch<'_>) -> Result<Vec<u32>, Stop> {
     let mut bounds: Vec<u32> = scope.variables.iter().map(|v| v.initial).collect();
     let most = |v: u32| scope.variables[v as usize].most;
     let mut grow = |v: u32, value: u32| {
@@ -309,6 +340,9 @@ fn bounds(scope: &Scope, steps: &[(String, Step)]) -> Vec<u32> {
             grow(location, after);
         }
         for (target, value) in &step.effects {
+            if let Target::Element(array, _) = target {
+                watch.spend(array.len as usize)?;
+            }
             match (target, value) {
                 (Target::Variable(v, kind), Value::Const(number)) => grow(*v, kind.value(*number)),
                 (Target::Variable(v, _), _) => grow(*v, most(*v)),
@@ -323,5 +357,5 @@ fn bounds(scope: &Scope, steps: &[(String, Step)]) -> Vec<u32> {
             }
         }
     }
-    bounds
+    Ok(bounds)
 }

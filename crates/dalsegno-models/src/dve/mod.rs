@@ -27,13 +27,13 @@ pub mod syntax;
 #[cfg(test)]
 mod tests;
 
-use dalsegno_kripke::{Model, ModelError};
+use dalsegno_kripke::{Budget, Model, ModelError, Stop};
 use dalsegno_logic::nearest;
 use thiserror::Error;
 
 use crate::place::TextError;
 
-pub use parse::parse;
+pub use parse::{parse, parse_within};
 
 /// A fault in a program.
 pub type Error = TextError<ErrorKind>;
@@ -138,9 +138,23 @@ pub enum ErrorKind {
     /// A model that is too large.
     #[error("the model is too large: it has too many {0}")]
     TooLarge(&'static str),
+    /// A limit was reached; nothing is known to be wrong.
+    #[error("reading was given up here: {0}")]
+    Stopped(Stop),
     /// A rule of models that the program breaks.
     #[error(transparent)]
     Model(#[from] ModelError),
+}
+
+impl TextError<ErrorKind> {
+    /// The limit that ended the reading, if nothing is known to be wrong.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self.kind {
+            ErrorKind::Stopped(stop) => Some(stop),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a program and makes a model of it.
@@ -156,10 +170,19 @@ pub enum ErrorKind {
 /// # Ok::<(), dalsegno_models::dve::Error>(())
 /// ```
 pub fn load(bytes: &[u8], name: &str) -> Result<Model, Error> {
+    load_within(bytes, name, &Budget::unlimited())
+}
+
+/// As [`load`], as long as the time and the memory of the budget last.
+///
+/// # Errors
+/// An [`Error`](type@Error) with the place of the first fault, or of where it was given up.
+pub fn load_within(bytes: &[u8], name: &str, budget: &Budget) -> Result<Model, Error> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         // Comments of old files are in other encodings, and nothing else of a program can be.
         Err(_) => &String::from_utf8_lossy(bytes),
     };
-    parse(text)?.to_model(name, text)
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    parse_within(text, budget)?.to_model_within(name, text, budget)
 }

@@ -1,5 +1,7 @@
 //! The parser of DVE: recursive descent, and precedence climbing for expressions.
 
+use dalsegno_kripke::Budget;
+
 use super::lexer::{Fault, Token, tokens};
 use super::syntax::{
     Binary, Channel, Declaration, Expression, ExpressionKind, Message, Name, Place, Process,
@@ -7,17 +9,28 @@ use super::syntax::{
 };
 use super::{Error, ErrorKind, MAX_DEPTH};
 use crate::place::TextError;
+use crate::watch::Watch;
 
 /// Parses a program.
 ///
 /// # Errors
 /// An [`Error`](type@Error) with the place where the text stops being DVE.
 pub fn parse(text: &str) -> Result<Program, Error> {
-    let parsed = tokens(text).and_then(|tokens| {
+    parse_within(text, &Budget::unlimited())
+}
+
+/// As [`parse`], as long as the time and the memory of the budget last.
+///
+/// # Errors
+/// An [`Error`](type@Error) with the place of the first fault, or of where it was given up.
+pub fn parse_within(text: &str, budget: &Budget) -> Result<Program, Error> {
+    let watch = Watch::new(budget);
+    let parsed = tokens(text, &watch).and_then(|tokens| {
         let mut parser = Parser {
             tokens: &tokens,
             at: 0,
             depth: 0,
+            watch: &watch,
         };
         parser.program()
     });
@@ -59,9 +72,16 @@ struct Parser<'a> {
     tokens: &'a [(Token<'a>, Span)],
     at: usize,
     depth: usize,
+    watch: &'a Watch<'a>,
 }
 
 impl<'a> Parser<'a> {
+    /// Notes a part of the program.
+    fn keep(&self, bytes: usize) -> Result<(), Fault> {
+        let kept = self.watch.keep(bytes);
+        kept.map_err(|stop| (ErrorKind::Stopped(stop), self.span()))
+    }
+
     fn peek(&self) -> Token<'a> {
         self.tokens[self.at].0
     }
@@ -105,6 +125,7 @@ impl<'a> Parser<'a> {
         match self.peek() {
             Token::Name(text) if !KEYWORDS.contains(&text) && text != "false" => {
                 let span = self.span();
+                self.keep(size_of::<Name>() + text.len())?;
                 self.advance();
                 Ok(Name {
                     text: text.to_owned(),
@@ -233,6 +254,7 @@ impl<'a> Parser<'a> {
             let name = self.name("the name of a channel")?;
             let capacity = self.bracket()?;
             let message = message.clone();
+            self.keep(size_of::<Channel>() + message.as_ref().map_or(0, Vec::len))?;
             into.push(Channel {
                 name,
                 message,
@@ -332,6 +354,7 @@ impl<'a> Parser<'a> {
             self.need("->", "`->`")?;
             let target = self.name("the name of a state")?;
             self.need("{", "`{`")?;
+            self.keep(size_of::<Transition>())?;
             into.push(self.body(source, target)?);
             if self.eat(";") {
                 return Ok(());
@@ -488,6 +511,7 @@ impl<'a> Parser<'a> {
 
     fn primary(&mut self) -> Result<Expression, Fault> {
         let span = self.span();
+        self.keep(2 * size_of::<Expression>())?;
         match self.peek() {
             Token::Number(number) => {
                 self.advance();

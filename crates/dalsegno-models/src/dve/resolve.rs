@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use dalsegno_kripke::Values;
 use dalsegno_logic::nearest;
+use rustc_hash::FxHashMap;
 
 use super::code::{Kind, SIGNED_ZERO, binary, unary};
 use super::lexer::Fault;
@@ -13,6 +14,7 @@ use super::syntax::{
     Unary,
 };
 use super::{ErrorKind, MAX_SIZE};
+use crate::watch::Watch;
 
 /// An expression whose names are looked up.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +29,19 @@ pub(super) enum Value {
     Wrapped(Kind, Box<Value>),
     /// What has no value.
     Undefined,
+}
+
+impl Value {
+    /// The number of its operators and operands.
+    pub(super) fn size(&self) -> usize {
+        1 + match self {
+            Value::Const(_) | Value::Undefined | Value::Load(..) => 0,
+            Value::Element(_, inner) | Value::Unary(_, inner) | Value::Wrapped(_, inner) => {
+                inner.size()
+            }
+            Value::Binary(_, left, right) => left.size() + right.size(),
+        }
+    }
 }
 
 /// What is assigned.
@@ -111,7 +126,15 @@ pub(super) struct Scope {
 
 impl Scope {
     /// Declares everything but a property process, of which `skipped` is the position.
-    pub(super) fn new(program: &Program, skipped: Option<usize>) -> Result<Self, Fault> {
+    pub(super) fn new(
+        program: &Program,
+        skipped: Option<usize>,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Fault> {
+        let spend = |work, name: &Name| {
+            let spent = watch.spend(work);
+            spent.map_err(|stop| (ErrorKind::Stopped(stop), name.span.clone()))
+        };
         let mut scope = Scope {
             variables: Vec::new(),
             channels: Vec::new(),
@@ -119,11 +142,15 @@ impl Scope {
             locals: Vec::new(),
         };
         for declaration in &program.globals {
+            spend(1 + declaration.initial.len(), &declaration.name)?;
             let entity = scope.declare(declaration, "", None)?;
             scope.add_global(&declaration.name, entity)?;
         }
+        let uses = first_uses(program, skipped);
         for (i, channel) in program.channels.iter().enumerate() {
-            let entity = scope.channel(program, channel, skipped)?;
+            spend(1, &channel.name)?;
+            let used = uses.get(channel.name.text.as_str()).copied();
+            let entity = scope.channel(channel, used.unwrap_or(0))?;
             scope.channels.push(entity);
             scope.add_global(&channel.name, Entity::Channel(i))?;
         }
@@ -132,6 +159,10 @@ impl Scope {
         }
         for (i, process) in program.processes.iter().enumerate() {
             scope.locals.push(Local::default());
+            spend(
+                1 + process.states.len() + process.locals.len(),
+                &process.name,
+            )?;
             if Some(i) != skipped {
                 scope.process(i, process)?;
             }
@@ -213,17 +244,13 @@ impl Scope {
         Ok(size.cast_unsigned())
     }
 
-    fn channel(
-        &mut self,
-        program: &Program,
-        channel: &super::syntax::Channel,
-        skipped: Option<usize>,
-    ) -> Result<Channel, Fault> {
+    /// Declares a channel; `used` is the length of the first message on it.
+    fn channel(&mut self, channel: &super::syntax::Channel, used: usize) -> Result<Channel, Fault> {
         let name = &channel.name;
         let kinds: Vec<Kind> = match &channel.message {
             Some(types) => types.iter().map(|&ty| kind(ty)).collect(),
             // Without a declaration the first use tells.
-            None => vec![Kind::Int; first_use(program, &name.text, skipped)],
+            None => vec![Kind::Int; used],
         };
         let capacity = match &channel.capacity {
             None => 0,
@@ -470,18 +497,21 @@ fn kind(ty: Type) -> Kind {
     }
 }
 
-/// The length of the first message that is sent or received on a channel; 0 if there is none.
-fn first_use(program: &Program, channel: &str, skipped: Option<usize>) -> usize {
+/// Per channel that is used, the length of the first message that is sent or received on it.
+fn first_uses(program: &Program, skipped: Option<usize>) -> FxHashMap<&str, usize> {
+    let mut found = FxHashMap::default();
     let processes = program.processes.iter().enumerate();
     let transitions = processes
         .filter(|&(i, _)| Some(i) != skipped)
         .flat_map(|(_, p)| &p.transitions);
-    let uses = transitions.filter_map(|t| t.sync.as_ref());
-    let mut uses = uses.filter(|sync| sync.channel.text == channel);
-    uses.next().map_or(0, |sync| match &sync.message {
-        Message::Send(parts) => parts.len(),
-        Message::Receive(parts) => parts.len(),
-    })
+    for sync in transitions.filter_map(|t| t.sync.as_ref()) {
+        let length = match &sync.message {
+            Message::Send(parts) => parts.len(),
+            Message::Receive(parts) => parts.len(),
+        };
+        found.entry(sync.channel.text.as_str()).or_insert(length);
+    }
+    found
 }
 
 fn mismatch(name: &Name, entity: Entity, wanted: &'static str) -> Fault {

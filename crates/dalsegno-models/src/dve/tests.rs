@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use dalsegno_kripke::{Fault, Model, Scratch};
 
 use super::*;
@@ -483,4 +485,44 @@ fn cases_do_what_their_transition_does() {
          system async;",
     );
     assert!(seen.iter().all(|&n| n > 100), "{seen:?}");
+}
+
+#[test]
+fn reading_ends_with_its_time_and_memory() {
+    let mut text = String::from("channel c; byte x;\n");
+    for i in 0..2 {
+        let (sign, part) = [("!", "x + 1"), ("?", "x")][i];
+        let step = format!(
+            "a -> a {{ guard {}; sync c{sign}{part}; }}",
+            ["x < 9"; 40].join(" and ")
+        );
+        let steps = vec![step; 60].join(",");
+        writeln!(text, "process P{i} {{ state a; init a; trans {steps}; }}").unwrap();
+    }
+    text.push_str("system async;\n");
+    let stop = |budget| {
+        load_within(text.as_bytes(), "m", budget)
+            .unwrap_err()
+            .stop()
+    };
+    let spent = Budget::unlimited().with_time(std::time::Duration::ZERO);
+    assert_eq!(stop(&spent), Some(Stop::Time));
+    assert_eq!(
+        stop(&Budget::unlimited().with_bytes(100_000)),
+        Some(Stop::Memory)
+    );
+    // The program is small, and its pairs are not: each of them has both guards.
+    let program = parse(&text).unwrap();
+    let stop = |budget| {
+        program
+            .to_model_within("m", &text, budget)
+            .unwrap_err()
+            .stop()
+    };
+    assert_eq!(stop(&spent), Some(Stop::Time));
+    assert_eq!(
+        stop(&Budget::unlimited().with_bytes(20_000_000)),
+        Some(Stop::Memory)
+    );
+    assert_eq!(load(text.as_bytes(), "m").unwrap().groups().len(), 3600);
 }

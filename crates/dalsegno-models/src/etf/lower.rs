@@ -10,13 +10,34 @@
 use std::sync::Arc;
 
 use dalsegno_kripke::{
-    Bounds, Group, Model, ModelError, Predicate, Relation, Table, Values, VarId, Variable,
+    Bounds, Budget, Group, Model, ModelError, Predicate, Relation, Stop, Table, Values, VarId,
+    Variable,
 };
+use rustc_hash::FxHashMap;
+use thiserror::Error;
 
-use super::{Etf, Section};
+use super::{Etf, Section, Sort};
+use crate::watch::Watch;
 
 /// What stands for 0 where 16 bits have a sign.
 const SIGNED_ZERO: u32 = 1 << 15;
+
+/// Why tables are not made a model.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum LowerError {
+    /// A rule of models that they break.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A limit was reached.
+    #[error("making a model of the tables was given up: {0}")]
+    Stopped(Stop),
+}
+
+impl From<Stop> for LowerError {
+    fn from(stop: Stop) -> Self {
+        LowerError::Stopped(stop)
+    }
+}
 
 /// A label of states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +68,22 @@ impl Etf {
     /// # Panics
     /// If rows and the initial state are not as wide as there are variables: [`parse`](super::parse())
     /// and [`Projection`](super::Projection) make no such file.
-    pub fn to_model(&self, name: &str) -> Result<Model, ModelError> {
-        let shifts = self.shifts();
+    pub fn to_model(&self, name: &str) -> Result<Model, LowerError> {
+        self.to_model_within(name, &Budget::unlimited())
+    }
+
+    /// As [`Etf::to_model`], as long as the time and the memory of the budget last.
+    ///
+    /// # Errors
+    /// If there are too many variables or groups, or the budget runs out.
+    ///
+    /// # Panics
+    /// As [`Etf::to_model`].
+    pub fn to_model_within(&self, name: &str, budget: &Budget) -> Result<Model, LowerError> {
+        let watch = Watch::new(budget);
+        let sorts = self.sorts_by_name();
+        let shifts = self.shifts(&sorts);
+        watch.spend(self.variables.len())?;
         let names = self.variable_names();
         let variables = names.into_iter().zip(self.largest(&shifts));
         let variables = variables.map(|(name, largest)| Variable {
@@ -56,15 +91,15 @@ impl Etf {
             bounds: Bounds::proved(largest),
         });
         let variables = variables.collect();
-        let groups = (0..).zip(&self.sections).map(|(i, section): (u32, _)| {
-            let (reads, writes, table) = lower(section, self.variables.len(), &shifts);
-            Group::table(format!("t{i}"), reads, writes, table)
-        });
+        let mut groups = Vec::new();
+        for (i, section) in self.sections.iter().enumerate() {
+            let (reads, writes, table) = lower(section, self.variables.len(), &shifts, &watch)?;
+            groups.push(Group::table(format!("t{i}"), reads, writes, table));
+        }
         let initial = self.initial.iter().zip(&shifts);
         let initial = initial.map(|(&v, &shift)| shifted(v, shift)).collect();
-        let groups = groups.collect();
         let model = Model::new(name, variables, vec![initial], groups)?;
-        Ok(model.with_values(self.values(&shifts)))
+        Ok(model.with_values(self.values(&shifts, &sorts)))
     }
 
     /// The labels of states, with the states that have each of their values.
@@ -73,7 +108,17 @@ impl Etf {
     /// disjoint.
     #[must_use]
     pub fn labels(&self) -> Vec<Label> {
-        let shifts = self.shifts();
+        self.labels_within(&Budget::unlimited()).unwrap_or_default()
+    }
+
+    /// As [`Etf::labels`], as long as the time and the memory of the budget last.
+    ///
+    /// # Errors
+    /// If the budget runs out.
+    pub fn labels_within(&self, budget: &Budget) -> Result<Vec<Label>, Stop> {
+        let watch = Watch::new(budget);
+        let sorts = self.sorts_by_name();
+        let shifts = self.shifts(&sorts);
         let rows = |rows: &[(Vec<Option<u32>>, u32)]| {
             let tested = |pattern: &[Option<u32>]| {
                 let cells = (0..).map(VarId).zip(pattern).zip(&shifts);
@@ -84,17 +129,22 @@ impl Etf {
                 Predicate::all(tests)
             };
             let mut found: Vec<(u32, Vec<Predicate>)> = Vec::new();
+            let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
             for (pattern, value) in rows {
-                match found.iter_mut().find(|(v, _)| v == value) {
-                    Some((_, parts)) => parts.push(tested(pattern)),
-                    None => found.push((*value, vec![tested(pattern)])),
+                let tests = pattern.iter().flatten().count();
+                watch.spend(pattern.len())?;
+                watch.keep(size_of::<Predicate>() * (1 + tests))?;
+                let position = *positions.entry(*value).or_insert(found.len());
+                if position == found.len() {
+                    found.push((*value, Vec::new()));
                 }
+                found[position].1.push(tested(pattern));
             }
-            found
+            Ok::<_, Stop>(found)
         };
         let label = |map: &super::Map| {
-            let sort = self.sort(&map.label.sort);
-            let named = rows(&map.rows).into_iter().map(|(value, parts)| {
+            let sort = sorts.get(map.label.sort.as_str()).copied();
+            let named = rows(&map.rows)?.into_iter().map(|(value, parts)| {
                 let name = sort.and_then(|s| s.values.get(value as usize));
                 let name = name.map_or_else(|| value.to_string(), |n| text(n));
                 LabelValue {
@@ -103,12 +153,21 @@ impl Etf {
                     states: Predicate::any(parts),
                 }
             });
-            Label {
+            Ok(Label {
                 name: map.label.name.clone(),
                 values: named.collect(),
-            }
+            })
         };
         self.maps.iter().map(label).collect()
+    }
+
+    /// The sorts by their names.
+    fn sorts_by_name(&self) -> FxHashMap<&str, &Sort> {
+        let mut sorts = FxHashMap::default();
+        for sort in &self.sorts {
+            sorts.entry(sort.name.as_str()).or_insert(sort);
+        }
+        sorts
     }
 
     /// The names of the variables; a position where there is none.
@@ -121,14 +180,17 @@ impl Etf {
         columns.map(name).collect()
     }
 
-    fn values(&self, shifts: &[bool]) -> Vec<Values> {
+    fn values(&self, shifts: &[bool], sorts: &FxHashMap<&str, &Sort>) -> Vec<Values> {
         let columns = self.variables.iter().zip(shifts);
-        let values = |(column, &shift): (&super::Column, &bool)| {
-            let named = self.sort(&column.sort).filter(|s| !s.values.is_empty());
-            match named {
+        // Variables of one sort share the names of its values.
+        let mut shared: FxHashMap<&str, Arc<[String]>> = FxHashMap::default();
+        let values = |(column, &shift): (&'_ super::Column, &bool)| {
+            let named = sorts.get(column.sort.as_str());
+            match named.filter(|s| !s.values.is_empty()) {
                 Some(sort) => {
-                    let names: Arc<[String]> = sort.values.iter().map(|v| text(v)).collect();
-                    Values::Names(names)
+                    let names = || sort.values.iter().map(|v| text(v)).collect();
+                    let names = shared.entry(sort.name.as_str()).or_insert_with(names);
+                    Values::Names(Arc::clone(names))
                 }
                 None => Values::Numbers {
                     zero: if shift { SIGNED_ZERO } else { 0 },
@@ -151,9 +213,11 @@ impl Etf {
     }
 
     /// Which variables hold numbers of 16 bits with a sign.
-    fn shifts(&self) -> Vec<bool> {
+    fn shifts(&self, sorts: &FxHashMap<&str, &Sort>) -> Vec<bool> {
         let plain = |column: &super::Column| {
-            let names = self.sort(&column.sort).map_or(0, |s| s.values.len());
+            let names = sorts
+                .get(column.sort.as_str())
+                .map_or(0, |s| s.values.len());
             column.sort == "int" && names == 0
         };
         let candidates: Vec<bool> = self.variables.iter().map(plain).collect();
@@ -186,7 +250,16 @@ pub(super) fn unshifted(value: u32, zero: u32) -> u32 {
     shifted(value, zero == SIGNED_ZERO)
 }
 
-fn lower(section: &Section, width: usize, shifts: &[bool]) -> (Vec<VarId>, Vec<VarId>, Table) {
+/// What a section reads, writes and does.
+type Lowered = (Vec<VarId>, Vec<VarId>, Table);
+
+fn lower(
+    section: &Section,
+    width: usize,
+    shifts: &[bool],
+    watch: &Watch<'_>,
+) -> Result<Lowered, Stop> {
+    watch.spend(width + section.cells.len())?;
     let mut used = vec![(false, false); width];
     for cell in &section.cells {
         let (reads, writes) = &mut used[cell.column as usize];
@@ -209,6 +282,7 @@ fn lower(section: &Section, width: usize, shifts: &[bool]) -> (Vec<VarId>, Vec<V
     let mut table = Table::new(reads.len(), writes.len());
     let (mut pattern, mut values) = (vec![None; reads.len()], vec![None; writes.len()]);
     for row in section.rows() {
+        watch.keep(8 * (pattern.len() + values.len()))?;
         pattern.fill(None);
         values.fill(None);
         for cell in row {
@@ -221,5 +295,5 @@ fn lower(section: &Section, width: usize, shifts: &[bool]) -> (Vec<VarId>, Vec<V
         }
         table.push(&pattern, &values);
     }
-    (reads, writes, table)
+    Ok((reads, writes, table))
 }

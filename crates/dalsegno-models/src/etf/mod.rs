@@ -13,14 +13,15 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use dalsegno_kripke::Stop;
 use dalsegno_logic::nearest;
 use thiserror::Error;
 
 use crate::place::TextError;
 
-pub use lower::{Label, LabelValue};
+pub use lower::{Label, LabelValue, LowerError};
 pub use project::{Projection, ProjectionError};
-pub use read::parse;
+pub use read::{parse, parse_within};
 pub use write::write;
 
 /// A fault in an ETF file.
@@ -85,9 +86,26 @@ pub enum ErrorKind {
         /// The name.
         name: String,
     },
+    /// A control character, which no name needs: values can be given by their bytes.
+    #[error("the control character {0:?} means nothing here")]
+    Character(char),
+    /// A limit was reached; nothing is known to be wrong.
+    #[error("reading was given up here: {0}")]
+    Stopped(Stop),
     /// More columns than are supported.
     #[error("there are more than {0} columns")]
     TooWide(usize),
+}
+
+impl TextError<ErrorKind> {
+    /// The limit that ended the reading, if nothing is known to be wrong.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self.kind {
+            ErrorKind::Stopped(stop) => Some(stop),
+            _ => None,
+        }
+    }
 }
 
 /// A column of a table: a variable of the state or a label.

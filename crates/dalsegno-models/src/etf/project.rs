@@ -6,7 +6,7 @@
 //! within a group are lost; groups of nets and programs have none.
 
 use dalsegno_kripke::{GroupId, Model, Values, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::lower::unshifted;
@@ -134,6 +134,7 @@ impl<'m> Projection<'m> {
 #[derive(Default)]
 struct Sorts {
     sorts: Vec<Sort>,
+    positions: FxHashMap<String, usize>,
 }
 
 impl Sorts {
@@ -150,12 +151,13 @@ impl Sorts {
             .collect();
         let mut name = plain.unwrap_or(variable).to_owned();
         loop {
-            match self.sorts.iter().find(|s| s.name == name) {
-                Some(sort) if sort.values == names => return name,
+            match self.positions.get(&name) {
+                Some(&at) if self.sorts[at].values == names => return name,
                 Some(_) => name.push('_'),
                 None => break,
             }
         }
+        self.positions.insert(name.clone(), self.sorts.len());
         self.sorts.push(Sort {
             name: name.clone(),
             values: names,

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use dalsegno_kripke::Budget;
 use dalsegno_logic::nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Cell, Column, Error, ErrorKind, Etf, Map, Section, Sort};
 use crate::place::TextError;
+use crate::watch::Watch;
 
 /// The most columns of a row.
 const MAX_COLUMNS: usize = 1 << 20;
@@ -32,6 +34,14 @@ const SECTIONS: [&str; 6] = ["state", "edge", "init", "trans", "map", "sort"];
 /// # Ok::<(), dalsegno_models::etf::Error>(())
 /// ```
 pub fn parse(bytes: &[u8]) -> Result<Etf, Error> {
+    parse_within(bytes, &Budget::unlimited())
+}
+
+/// As [`parse`], as long as the time and the memory of the budget last.
+///
+/// # Errors
+/// An [`Error`](type@Error) with the place of the first fault, or of where reading was given up.
+pub fn parse_within(bytes: &[u8], budget: &Budget) -> Result<Etf, Error> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -40,7 +50,10 @@ pub fn parse(bytes: &[u8]) -> Result<Etf, Error> {
             return Err(TextError::new(ErrorKind::Encoding, &text, at..at));
         }
     };
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = Reader {
+        watch: Watch::new(budget),
+        map_names: FxHashSet::default(),
         text,
         next: 0,
         etf: Etf::default(),
@@ -48,6 +61,11 @@ pub fn parse(bytes: &[u8]) -> Result<Etf, Error> {
         largest: Vec::new(),
         sort_names: FxHashSet::default(),
     };
+    let control = |b: u8| b < 0x20 && !b.is_ascii_whitespace();
+    if let Some(at) = text.bytes().position(control) {
+        let kind = ErrorKind::Character(char::from(text.as_bytes()[at]));
+        return Err(TextError::new(kind, text, at..at + 1));
+    }
     match reader.file() {
         Ok(()) => Ok(reader.etf),
         Err((kind, span)) => Err(TextError::new(kind, text, span)),
@@ -57,6 +75,7 @@ pub fn parse(bytes: &[u8]) -> Result<Etf, Error> {
 type Fault = (ErrorKind, Range<usize>);
 
 struct Reader<'a> {
+    watch: Watch<'a>,
     text: &'a str,
     /// Where the next line starts.
     next: usize,
@@ -66,9 +85,17 @@ struct Reader<'a> {
     /// Per variable, and then per edge label, the largest number and where it is.
     largest: Vec<(u32, Range<usize>)>,
     sort_names: FxHashSet<String>,
+    map_names: FxHashSet<String>,
 }
 
 impl<'a> Reader<'a> {
+    /// Notes work, and memory that stays, at a place of the text.
+    fn spend(&self, work: usize, bytes: usize, at: usize) -> Result<(), Fault> {
+        let spent = self.watch.spend(work);
+        let spent = spent.and_then(|()| self.watch.keep(bytes));
+        spent.map_err(|stop| (ErrorKind::Stopped(stop), at..at))
+    }
+
     /// The next line that is not blank, trimmed, with its place.
     fn line(&mut self) -> Option<(&'a str, usize)> {
         while self.next < self.text.len() {
@@ -79,7 +106,12 @@ impl<'a> Reader<'a> {
             let line = &rest[..length];
             let trimmed = line.trim_start();
             let offset = start + line.len() - trimmed.len();
-            let trimmed = trimmed.trim_end();
+            let length = trimmed.trim_end().len();
+            // A blank behind a backslash belongs to a name.
+            let escapes = trimmed[..length].bytes().rev();
+            let escaped = escapes.take_while(|&b| b == b'\\').count() % 2 == 1;
+            let blank = trimmed[length..].chars().next().filter(|_| escaped);
+            let trimmed = &trimmed[..length + blank.map_or(0, char::len_utf8)];
             if !trimmed.is_empty() {
                 return Some((trimmed, offset));
             }
@@ -97,6 +129,7 @@ impl<'a> Reader<'a> {
             let end = self.text.len();
             return Err((ErrorKind::Truncated(section), end..end));
         };
+        self.spend(1 + line.len(), 0, offset)?;
         let Some(closed) = keyword(line, "end") else {
             if keyword(line, "begin").is_some() {
                 let span = offset..offset + line.len();
@@ -114,6 +147,7 @@ impl<'a> Reader<'a> {
     fn file(&mut self) -> Result<(), Fault> {
         while let Some((line, offset)) = self.line() {
             let span = offset..offset + line.len();
+            self.spend(1 + line.len(), 0, offset)?;
             let Some(rest) = keyword(line, "begin") else {
                 return Err((ErrorKind::NoSection, span));
             };
@@ -174,6 +208,7 @@ impl<'a> Reader<'a> {
                     let name = column.name;
                     return Err((ErrorKind::Duplicate { what, name }, span));
                 }
+                self.spend(1, 6 * column.name.len() + 128, span.start)?;
                 columns.push(column);
                 at += length;
                 at += line.len() - at - line[at..].trim_start().len();
@@ -207,6 +242,7 @@ impl<'a> Reader<'a> {
                 if let Some(largest) = self.largest.get_mut(column) {
                     note(largest, value, &place);
                 }
+                self.spend(1, 4, place.start)?;
                 self.etf.initial.push(value);
                 end = place;
             }
@@ -223,13 +259,17 @@ impl<'a> Reader<'a> {
         let expected = self.etf.variables.len() + self.etf.edge_labels.len();
         let mut section = Section::default();
         while let Some((line, offset)) = self.row("trans", "")? {
+            let (cells, labels) = (section.cells.len(), section.labels.len());
             self.transition(line, offset, &mut section)
                 .map_err(|fault| width(line, offset, expected).unwrap_or(fault))?;
             if let Some(fault) = width(line, offset, expected) {
                 return Err(fault);
             }
             section.ends.push(section.cells.len());
+            let (cells, labels) = (section.cells.len() - cells, section.labels.len() - labels);
+            self.spend(0, 12 * cells + 4 * labels + 8, offset)?;
         }
+        self.spend(0, size_of::<Section>(), span.start)?;
         self.etf.sections.push(section);
         Ok(())
     }
@@ -267,7 +307,7 @@ impl<'a> Reader<'a> {
         let Some(label) = label.filter(|_| length == argument.len()) else {
             return Err((ErrorKind::Expected("name:type"), span));
         };
-        if self.etf.maps.iter().any(|m| m.label.name == label.name) {
+        if !self.map_names.insert(label.name.clone()) {
             let (what, name) = ("map", label.name);
             return Err((ErrorKind::Duplicate { what, name }, span));
         }
@@ -286,6 +326,7 @@ impl<'a> Reader<'a> {
                 }
                 pattern.push(value);
             }
+            self.spend(1, 8 * pattern.len() + 48, offset)?;
             let span = offset..offset + line.len();
             if let Some(fault) = width(line, offset, expected) {
                 return Err(fault);
@@ -314,6 +355,7 @@ impl<'a> Reader<'a> {
             let span = offset..offset + line.len();
             let expected = "a value in quotes, or its bytes as #hex#";
             values.push(value(line).ok_or((ErrorKind::Expected(expected), span))?);
+            self.spend(1, 32 + line.len(), offset)?;
         }
         self.etf.sorts.push(Sort { name, values });
         Ok(())

@@ -1,4 +1,6 @@
-use dalsegno_kripke::{Scratch, VarId};
+use std::fmt::Write as _;
+
+use dalsegno_kripke::{Budget, Scratch, VarId};
 
 use super::*;
 
@@ -169,4 +171,36 @@ fn every_beginning_of_a_file_is_an_answer() {
             let _ = etf.to_model("m");
         }
     }
+}
+
+#[test]
+fn reading_ends_with_its_time_and_memory() {
+    let mut text = String::from("begin state\nx:nat y:nat\nend state\nbegin init\n0 0\nend init\n");
+    text.push_str("begin trans\n");
+    for i in 0..20_000 {
+        writeln!(text, "{i}/{} *", i + 1).unwrap();
+    }
+    text.push_str("end trans\nbegin map m:nat\n");
+    for i in 0..20_000 {
+        writeln!(text, "{i} * {i}").unwrap();
+    }
+    text.push_str("end map\n");
+    let spent = Budget::unlimited().with_time(std::time::Duration::ZERO);
+    let small = Budget::unlimited().with_bytes(100_000);
+    let stop = |budget| parse_within(text.as_bytes(), budget).unwrap_err().stop();
+    assert_eq!(stop(&spent), Some(Stop::Time));
+    assert_eq!(stop(&small), Some(Stop::Memory));
+    let etf = parse(text.as_bytes()).unwrap();
+    let stop = |budget| etf.to_model_within("m", budget).unwrap_err();
+    assert_eq!(stop(&spent), LowerError::Stopped(Stop::Time));
+    assert_eq!(stop(&small), LowerError::Stopped(Stop::Memory));
+    assert_eq!(etf.labels_within(&spent), Err(Stop::Time));
+    assert_eq!(etf.labels()[0].values.len(), 20_000);
+}
+
+#[test]
+fn control_characters_are_refused_with_their_place() {
+    let error = parse(b"begin state\nx\0:nat\nend state\n").unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Character('\0'));
+    assert_eq!((error.line, error.column), (2, 2));
 }

@@ -212,7 +212,8 @@ impl Decider {
             self.bounds[v.index()].map(|bound| u128::from(c) * u128::from(bound))
         };
         let mut total: u128 = 0;
-        loop {
+        let mut work = 0_usize;
+        while work < MOST_WORK {
             let mut candidates: Vec<u32> = terms
                 .iter()
                 .flat_map(|&(_, v)| self.sums_of[v.index()].iter().copied())
@@ -221,6 +222,10 @@ impl Decider {
             candidates.dedup();
             let mut best: Option<(u128, u32, u128)> = None;
             for &i in candidates.iter().take(MAX_CANDIDATES) {
+                work += terms.len();
+                if work >= MOST_WORK {
+                    break;
+                }
                 let (sum, initial) = &self.sums[i as usize];
                 let mut apart: u128 = 0;
                 // The sum bounds c·m by c·initial / y for the worst c / y.
@@ -259,9 +264,14 @@ impl Decider {
         let coefficients: FxHashMap<u32, u64> = terms.iter().map(|&(c, v)| (v.0, c)).collect();
         let mut used: FxHashSet<u32> = FxHashSet::default();
         let mut least: i128 = 0;
+        let mut work = 0_usize;
         for &(_, v) in terms {
             for &i in self.sums_of[v.index()].iter().take(MAX_CANDIDATES) {
                 let (sum, initial) = &self.sums[i as usize];
+                work += 1 + sum.weights.len();
+                if work > MOST_WORK {
+                    return least;
+                }
                 let covered = sum.constant
                     && (sum.weights.iter())
                         .all(|(p, _)| coefficients.contains_key(&p.0) && !used.contains(&p.0));
@@ -288,6 +298,10 @@ impl Decider {
 
 /// Sums of hundreds of places share a place with thousands of invariants; a few will do.
 const MAX_CANDIDATES: usize = 256;
+
+/// Terms of sums that are looked at for one comparison: a tenth of a second or so. What is known by then
+/// is true.
+const MOST_WORK: usize = 1 << 22;
 
 fn weight(sum: &PlaceSum, v: VarId) -> Option<u64> {
     let at = sum.weights.binary_search_by_key(&v.0, |(p, _)| p.0);

@@ -14,11 +14,12 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use dalsegno_kripke::Bounds;
+use dalsegno_kripke::{Bounds, Budget, Stop};
 use rustc_hash::FxHashSet;
 
 use super::net::{PetriNet, PlaceId};
 use super::unit_safety;
+use crate::watch::Watch;
 
 /// A weighted sum of places that no transition increases.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -117,8 +118,16 @@ impl PlaceSum {
 /// Sums that never grow, as many as the limits allow.
 #[must_use]
 pub fn sums(net: &PetriNet, limits: Limits) -> Vec<PlaceSum> {
-    let mut farkas = Farkas::new(net, limits);
-    farkas.run();
+    sums_within(net, limits, &Budget::unlimited())
+}
+
+/// As [`sums`]; when the budget ends, those that were found by then.
+#[must_use]
+pub fn sums_within(net: &PetriNet, limits: Limits, budget: &Budget) -> Vec<PlaceSum> {
+    let watch = Watch::new(budget);
+    let mut farkas = Farkas::new(limits, net.transitions().len(), &watch);
+    // Each sum is one whether or not there is time for more.
+    let _: Result<(), Stop> = farkas.start(net).and_then(|()| farkas.run());
     farkas.found
 }
 
@@ -136,7 +145,8 @@ struct Row {
 /// 1. `increase[t]` and `decrease[t]` count the live rows that `t` increases or decreases.
 /// 2. `users[t]` lists every live row that `t` changes, and maybe some that are gone.
 /// 3. No live row is changed by an eliminated transition.
-struct Farkas {
+struct Farkas<'w> {
+    watch: &'w Watch<'w>,
     rows: Vec<Option<Row>>,
     users: Vec<Vec<u32>>,
     increase: Vec<usize>,
@@ -151,22 +161,10 @@ struct Farkas {
     work: u64,
 }
 
-impl Farkas {
-    fn new(net: &PetriNet, limits: Limits) -> Self {
-        let transitions = net.transitions().len();
-        let mut effects: Vec<Vec<(u32, i64)>> = vec![Vec::new(); net.places().len()];
-        for (t, transition) in (0..).zip(net.transitions()) {
-            let takes = transition.pre.iter().map(|&(p, n)| (p, -i64::from(n)));
-            let puts = transition.post.iter().map(|&(p, n)| (p, i64::from(n)));
-            for (p, n) in takes.chain(puts) {
-                let effect = &mut effects[p.index()];
-                match effect.last_mut() {
-                    Some((last, sum)) if *last == t => *sum += n,
-                    _ => effect.push((t, n)),
-                }
-            }
-        }
-        let mut farkas = Farkas {
+impl<'w> Farkas<'w> {
+    fn new(limits: Limits, transitions: usize, watch: &'w Watch<'w>) -> Self {
+        Farkas {
+            watch,
             rows: Vec::new(),
             users: vec![Vec::new(); transitions],
             increase: vec![0; transitions],
@@ -177,27 +175,47 @@ impl Farkas {
             found: Vec::new(),
             limits,
             work: 0,
-        };
+        }
+    }
+
+    /// Adds a row per place.
+    fn start(&mut self, net: &PetriNet) -> Result<(), Stop> {
+        let mut effects: Vec<Vec<(u32, i64)>> = vec![Vec::new(); net.places().len()];
+        for (t, transition) in (0..).zip(net.transitions()) {
+            self.watch
+                .keep(16 * (transition.pre.len() + transition.post.len()))?;
+            let takes = transition.pre.iter().map(|&(p, n)| (p, -i64::from(n)));
+            let puts = transition.post.iter().map(|&(p, n)| (p, i64::from(n)));
+            for (p, n) in takes.chain(puts) {
+                let effect = &mut effects[p.index()];
+                match effect.last_mut() {
+                    Some((last, sum)) if *last == t => *sum += n,
+                    _ => effect.push((t, n)),
+                }
+            }
+        }
         for (p, mut effect) in (0..).zip(effects) {
             effect.retain(|&(_, n)| n != 0);
             let weights = vec![(p, 1)];
-            farkas.add(Row { effect, weights });
+            self.add(Row { effect, weights })?;
         }
-        farkas
+        Ok(())
     }
 
-    fn run(&mut self) {
+    fn run(&mut self) -> Result<(), Stop> {
         for t in 0..self.users.len() as u32 {
             self.enqueue(t);
         }
         while let Some(Reverse((cost, t))) = self.queue.pop() {
+            self.watch.spend(1)?;
             if self.work > self.limits.work {
-                return;
+                return Ok(());
             }
             if cost == self.cost(t) {
-                self.eliminate(t);
+                self.eliminate(t)?;
             }
         }
+        Ok(())
     }
 
     /// How many rows replace how many, roughly.
@@ -213,10 +231,13 @@ impl Farkas {
     }
 
     /// Adds a row; one without transitions left is a result.
-    fn add(&mut self, row: Row) {
+    fn add(&mut self, row: Row) -> Result<(), Stop> {
         self.work += (row.effect.len() + row.weights.len()) as u64;
+        // Weights are kept once more to know them again, and transitions list their rows.
+        self.watch
+            .keep(20 * row.effect.len() + 32 * row.weights.len() + size_of::<Row>())?;
         if !self.known.insert(row.weights.clone()) {
-            return;
+            return Ok(());
         }
         if row.effect.iter().all(|&(_, n)| n < 0) {
             let weights = row.weights.iter();
@@ -228,7 +249,7 @@ impl Farkas {
             });
         }
         if row.effect.is_empty() {
-            return;
+            return Ok(());
         }
         let id = self.rows.len() as u32;
         for &(t, n) in &row.effect {
@@ -241,6 +262,7 @@ impl Farkas {
             self.users[t as usize].push(id);
         }
         self.rows.push(Some(row));
+        Ok(())
     }
 
     fn remove(&mut self, id: u32) {
@@ -258,7 +280,7 @@ impl Farkas {
     }
 
     /// Replaces the rows that `t` changes by combinations that it does not change.
-    fn eliminate(&mut self, t: u32) {
+    fn eliminate(&mut self, t: u32) -> Result<(), Stop> {
         let users = std::mem::take(&mut self.users[t as usize]);
         let mut up: Vec<(u32, i64)> = Vec::new();
         let mut down: Vec<(u32, i64)> = Vec::new();
@@ -291,7 +313,10 @@ impl Farkas {
             };
             let g = gcd(n.unsigned_abs(), m.unsigned_abs()).cast_signed();
             combined.extend(combine(first, m / g, second, n / g));
-            self.work += (first.effect.len() + second.effect.len()) as u64;
+            let size = first.effect.len() + second.effect.len();
+            self.work += size as u64;
+            self.watch
+                .spend(size + first.weights.len() + second.weights.len())?;
             if self.work > self.limits.work {
                 break;
             }
@@ -305,14 +330,16 @@ impl Farkas {
         }
         for row in combined {
             touched.extend(row.effect.iter().map(|&(u, _)| u));
-            self.add(row);
+            self.add(row)?;
         }
         self.work += touched.len() as u64;
+        self.watch.spend(touched.len())?;
         touched.sort_unstable();
         touched.dedup();
         for u in touched.into_iter().filter(|&u| u != t) {
             self.enqueue(u);
         }
+        Ok(())
     }
 }
 

@@ -26,6 +26,11 @@ impl<'a> Sum<'a> {
         }
     }
 
+    /// The number of terms.
+    pub(super) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
     pub(super) fn add_place(&mut self, coefficient: i64, name: &'a str, variables: &'a [VarId]) {
         self.add_shifted(coefficient, name, variables, 0);
     }
@@ -53,8 +58,14 @@ impl<'a> Sum<'a> {
 
     /// Adds `sign`, which is 1 or -1, times another sum.
     pub(super) fn add(&mut self, sign: i64, mut other: Sum<'a>) -> Result<(), TooLarge> {
-        for term in &mut other.terms {
-            term.coefficient = term.coefficient.checked_mul(sign).ok_or(TooLarge)?;
+        if sign != 1 {
+            for term in &mut other.terms {
+                term.coefficient = term.coefficient.checked_mul(sign).ok_or(TooLarge)?;
+            }
+        }
+        // Terms have no order yet, so the fewer ones move: sums nested in sums are not copied per level.
+        if self.terms.len() < other.terms.len() {
+            std::mem::swap(&mut self.terms, &mut other.terms);
         }
         self.terms.append(&mut other.terms);
         self.add_constant(other.constant.checked_mul(sign).ok_or(TooLarge)?)

@@ -3,16 +3,22 @@
 //! A group that can be taken apart does not need all of its variables at once: of an array it needs the
 //! one element that the index says. So heuristics and metrics see a group per case.
 
-use dalsegno_kripke::{Action, Group, Model, Table, VarId};
+use dalsegno_kripke::{Action, Budget, Group, Model, Stop, Table, VarId};
 
 /// The model with a group per case of each group; only what groups read and write is right. `None` if no
 /// group has several cases.
-pub(super) fn taken_apart(model: &Model) -> Option<Model> {
+///
+/// # Errors
+/// Why the budget ended.
+pub(super) fn taken_apart(model: &Model, budget: &Budget) -> Result<Option<Model>, Stop> {
     let mut groups = Vec::with_capacity(model.groups().len());
     let mut differs = false;
     for group in model.groups() {
         let cases = match group.action() {
-            Action::Opaque(function) => function.cases(),
+            Action::Opaque(function) => {
+                budget.check()?;
+                function.cases()
+            }
             Action::Linear(_) | Action::Table(_) => None,
         };
         let Some(cases) = cases else {
@@ -34,9 +40,9 @@ pub(super) fn taken_apart(model: &Model) -> Option<Model> {
     }
     let variables = model.variables().to_vec();
     let initial = model.initial().to_vec();
-    if differs {
+    Ok(if differs {
         Model::new(model.name(), variables, initial, groups).ok()
     } else {
         None
-    }
+    })
 }

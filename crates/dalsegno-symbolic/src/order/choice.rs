@@ -49,7 +49,9 @@ pub struct Choice {
 /// All orders there are, the best first, as many as the budget allows.
 #[must_use]
 pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
-    let apart = taken_apart(model);
+    let Ok(apart) = taken_apart(model, budget) else {
+        return Vec::new();
+    };
     let model = apart.as_ref().unwrap_or(model);
     let mut found = Vec::new();
     // Running out of time keeps what was found.
@@ -62,7 +64,9 @@ pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candi
 /// longer than to build a diagram if one of these is good. None if the model is not large.
 #[must_use]
 pub fn quick_candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
-    let apart = taken_apart(model);
+    let Ok(apart) = taken_apart(model, budget) else {
+        return Vec::new();
+    };
     let model = apart.as_ref().unwrap_or(model);
     let mut found = Vec::new();
     let pins = |group: &Group| group.reads().len() + group.writes().len();

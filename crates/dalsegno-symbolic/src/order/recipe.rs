@@ -138,7 +138,7 @@ pub fn order(
     hints: Hints<'_>,
     budget: &Budget,
 ) -> Result<Order, Stop> {
-    let apart = taken_apart(model);
+    let apart = taken_apart(model, budget)?;
     let model = apart.as_ref().unwrap_or(model);
     let mut ticker = Ticker::new(budget)?;
     let recipe = recipe.into();

@@ -27,6 +27,7 @@ use crate::session::Session;
 use crate::survey::Engine;
 use crate::translation::Propositions;
 use automaton::Negation;
+use rustc_hash::FxHashMap;
 
 /// How a property is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -439,9 +440,10 @@ pub(crate) fn decide(
     };
     let simplify = |(p, meaning): &(PropId, Predicate)| (*p, decider.simplify(meaning));
     let known: Vec<(PropId, Predicate)> = atoms.iter().map(simplify).collect();
-    let decided = store.substitute(f, |store, p| match known.iter().find(|(q, _)| *q == p) {
-        Some((_, Predicate::True)) => FormulaId::TRUE,
-        Some((_, Predicate::False)) => FormulaId::FALSE,
+    let meanings: FxHashMap<PropId, &Predicate> = known.iter().map(|(p, m)| (*p, m)).collect();
+    let decided = store.substitute(f, |store, p| match meanings.get(&p) {
+        Some(Predicate::True) => FormulaId::TRUE,
+        Some(Predicate::False) => FormulaId::FALSE,
         _ => store.atom_of(p),
     });
     (decided, known)

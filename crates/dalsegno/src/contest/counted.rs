@@ -17,7 +17,7 @@ use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::{ColouredNet, skeleton};
 use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::properties::{self, PropertySet, Question};
-use dalsegno_models::petri::{PetriNet, TransitionId};
+use dalsegno_models::petri::{PetriNet, TransitionId, invariants};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::goal;
@@ -101,11 +101,12 @@ fn counted(
     let Some(counting) = skeleton(net) else {
         return Ok(());
     };
-    let decider = Decider::new(&counting);
     let mut budget = request.budget.clone().with_time(time);
     if let Some(bytes) = budget.bytes() {
         budget = budget.with_bytes(bytes / 4);
     }
+    let sums = invariants::sums_within(&counting, invariants::Limits::default(), &budget);
+    let decider = Decider::with_sums(&counting, sums);
     let examination = request.examination;
     match examination {
         "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
@@ -117,9 +118,14 @@ fn counted(
         }
         "UpperBounds" | "ReachabilityCardinality" | "ReachabilityFireability" => {
             let bytes = request.properties.ok_or(ContestError::NoProperties)?;
-            let session = Session::new(counting);
+            let session = Session::within(counting, &budget);
             let mut store = FormulaStore::new();
-            let set = properties::parse(bytes, session.symbols(), &mut store)?;
+            let read = properties::parse_within(bytes, session.symbols(), &mut store, &budget);
+            let set = match read {
+                Ok(set) => set,
+                Err(error) if error.stop().is_some() => return Ok(()),
+                Err(error) => return Err(error.into()),
+            };
             let known = match examination {
                 "UpperBounds" => bounds(&session, &decider, &set),
                 _ => reachability(&session, &decider, &store, &set, &budget),
@@ -146,9 +152,14 @@ pub(super) fn decide_atoms(
     let Some(counting) = skeleton(net) else {
         return Ok(());
     };
-    let session = Session::new(counting);
+    let session = Session::within(counting, budget);
     let mut own = FormulaStore::new();
-    let counted = properties::parse(bytes, session.symbols(), &mut own)?;
+    let read = properties::parse_within(bytes, session.symbols(), &mut own, budget);
+    let counted = match read {
+        Ok(set) => set,
+        Err(error) if error.stop().is_some() => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
     let mut shares = Shares::new(&session, budget, PROOFS, SHARE.1, counted.atoms.len());
     let mut constants = Constants::default();
     let known = counted.atoms.iter().map(|(&p, meaning)| {

@@ -205,8 +205,10 @@ impl Examination<'_, '_> {
 
     /// What the propositions of a formula mean.
     fn atoms_of(&self, f: FormulaId) -> Vec<(PropId, Predicate)> {
+        // Sorted, as the propositions of a formula are.
         let used = self.store.propositions(f);
-        let atoms = self.atoms.iter().filter(|(p, _)| used.contains(p));
+        let atoms = self.atoms.iter();
+        let atoms = atoms.filter(|(p, _)| used.binary_search(p).is_ok());
         atoms.cloned().collect()
     }
 

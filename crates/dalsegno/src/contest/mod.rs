@@ -136,7 +136,9 @@ pub fn examine_pnml(
     out: &mut (impl Write + Send),
 ) -> Result<bool, ContestError> {
     let net = match pnml::parse_net_within(model, request.budget) {
-        Ok(pnml::Net::Plain(net)) => return examine(&Session::new(net), request, out),
+        Ok(pnml::Net::Plain(net)) => {
+            return examine(&Session::within(net, request.budget), request, out);
+        }
         Ok(pnml::Net::Coloured(net)) => net,
         Err(error) if error.stop().is_some() => return cannot_compute(out),
         Err(error) => return Err(error.into()),
@@ -180,7 +182,12 @@ fn examine_rest(
         | "CTLFireability" => {
             let bytes = request.properties.ok_or(ContestError::NoProperties)?;
             let mut store = FormulaStore::new();
-            let mut set = properties::parse(bytes, session.symbols(), &mut store)?;
+            let read = properties::parse_within(bytes, session.symbols(), &mut store, &budget);
+            let mut set = match read {
+                Ok(set) => set,
+                Err(error) if error.stop().is_some() => return cannot_compute(out),
+                Err(error) => return Err(error.into()),
+            };
             set.properties.retain(|p| !answered.contains(&p.id));
             if set.properties.is_empty() {
                 return Ok(true);

@@ -3,7 +3,10 @@
 //! Guards are kept in negation normal form. Whatever speaks of one variable alone is a set of colours,
 //! written as intervals, so that `x != 3` over a million colours costs two numbers.
 
+use std::collections::BTreeMap;
+
 use dalsegno_kripke::Relation;
+use rustc_hash::FxHashMap;
 
 use super::multiset::{LeafId, shifted};
 
@@ -201,6 +204,15 @@ impl Guard {
         }
     }
 
+    /// About how much memory it takes, in its smallest parts.
+    pub(crate) fn len(&self) -> usize {
+        1 + match self {
+            Guard::And(guards) | Guard::Or(guards) => guards.iter().map(Guard::len).sum(),
+            Guard::Member(_, colours) => colours.len(),
+            Guard::Compare(..) => 1,
+        }
+    }
+
     /// The parts that must all hold.
     #[must_use]
     pub fn conjuncts(&self) -> &[Guard] {
@@ -270,6 +282,18 @@ pub fn intersection(a: &Intervals, b: &Intervals) -> Intervals {
     both
 }
 
+/// The colours in all sets; pair by pair, so that none is gone through once per other set.
+fn intersection_of(mut sets: Vec<Intervals>) -> Intervals {
+    while sets.len() > 1 {
+        let pairs = sets.chunks(2).map(|pair| match pair {
+            [a, b] => intersection(a, b),
+            rest => rest.concat(),
+        });
+        sets = pairs.collect();
+    }
+    sets.pop().unwrap_or_default()
+}
+
 fn gather(guards: impl IntoIterator<Item = Guard>, conjunction: bool) -> Guard {
     let mut flat: Vec<Guard> = Vec::new();
     for guard in guards {
@@ -285,22 +309,30 @@ fn gather(guards: impl IntoIterator<Item = Guard>, conjunction: bool) -> Guard {
     }
     // Sets of one variable become one, at the place of the first.
     let mut kept: Vec<Guard> = Vec::with_capacity(flat.len());
-    let mut members: rustc_hash::FxHashMap<LeafId, usize> = rustc_hash::FxHashMap::default();
+    let mut members: FxHashMap<LeafId, usize> = FxHashMap::default();
+    // The further sets of a variable of a conjunction, by the place of the first.
+    let mut further: BTreeMap<usize, Vec<Intervals>> = BTreeMap::new();
     for guard in flat {
-        if let Guard::Member(leaf, colours) = &guard {
+        if let Guard::Member(leaf, _) = &guard {
             if let Some(&at) = members.get(leaf) {
-                if let Guard::Member(_, known) = &mut kept[at] {
-                    if conjunction {
-                        *known = intersection(known, colours);
-                    } else {
-                        known.extend_from_slice(colours);
+                match (guard, &mut kept[at]) {
+                    (Guard::Member(_, colours), _) if conjunction => {
+                        further.entry(at).or_default().push(colours);
                     }
+                    (Guard::Member(_, colours), Guard::Member(_, known)) => known.extend(colours),
+                    _ => {}
                 }
                 continue;
             }
             members.insert(*leaf, kept.len());
         }
         kept.push(guard);
+    }
+    for (at, sets) in further {
+        if let Guard::Member(_, known) = &mut kept[at] {
+            let first = std::mem::take(known);
+            *known = intersection_of([first].into_iter().chain(sets).collect());
+        }
     }
     for guard in &mut kept {
         if let Guard::Member(_, colours) = guard {

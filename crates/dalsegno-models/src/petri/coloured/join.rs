@@ -154,6 +154,7 @@ impl Search {
                 let colours = tokens.colours(cursor.list);
                 while let Some(&colour) = colours.get(cursor.next as usize) {
                     cursor.next += 1;
+                    self.steps += 1;
                     if !repeated(*pattern, *place, colour)
                         && takes.iter().all(|take| take.apply(colour, values))
                     {

@@ -143,7 +143,12 @@ struct Unfolding<'n, F> {
     values: Vec<u32>,
     scratch: Scratch,
     evaluated: Vec<(u64, u32)>,
+    /// Colours evaluated since the last look at the budget.
+    work: usize,
 }
+
+/// Colours evaluated between two looks at the budget.
+const PATIENCE: usize = 1 << 16;
 
 impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
     fn new(net: &'n ColouredNet, limits: Limits, budget: &'n Budget, progress: F) -> Self {
@@ -185,7 +190,21 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
             values: vec![0; leaf_sorts.len()],
             scratch: Scratch::default(),
             evaluated: Vec::new(),
+            work: 0,
         }
+    }
+
+    /// Notes some work, and asks the budget now and then.
+    fn spend(&mut self, work: usize) -> Result<(), UnfoldError> {
+        self.work += work;
+        if self.work < PATIENCE {
+            return Ok(());
+        }
+        self.work = 0;
+        let bytes = self.tokens.bytes() + self.found.bytes();
+        let checked = self.budget.check();
+        let checked = checked.and_then(|()| self.budget.check_bytes(bytes));
+        checked.map_err(UnfoldError::Stopped)
     }
 
     /// Puts the initial marking into the queue.
@@ -211,6 +230,7 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
                 self.initial.push((token, count));
             }
             self.check_size()?;
+            self.spend(1 + self.evaluated.len())?;
         }
         Ok(())
     }
@@ -382,7 +402,8 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
                     error,
                 }
             }
-        })
+        })?;
+        self.spend(1 + self.evaluated.len())
     }
 }
 

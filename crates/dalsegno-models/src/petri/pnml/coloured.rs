@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use dalsegno_kripke::Budget;
+
 use super::declarations::declarations;
 use super::error::{ErrorKind, Located};
 use super::terms::Terms;
 use super::tree::{Tree, Trees};
+use super::watch::Watch;
 use crate::petri::coloured::{
     ColouredNet, ColouredPlace, ColouredTransition, Guard, Multiset, Part, SortId, SortKind, Sorts,
     Summand,
@@ -47,24 +50,27 @@ pub(super) enum List {
 
 pub(super) fn net(
     name: String,
-    places: Vec<Place>,
-    transitions: Vec<Transition>,
+    (places, transitions): (Vec<Place>, Vec<Transition>),
     labels: &Labels<'_>,
     arcs: Vec<ColouredArc>,
     offset: usize,
+    budget: &Budget,
 ) -> Result<ColouredNet> {
-    let mut declared = declarations(&labels.trees, &labels.declarations)?;
+    let watch = Watch::new(budget);
+    let mut declared = declarations(&labels.trees, &labels.declarations, &watch)?;
     let dot = declared.sorts.add(None, SortKind::Dot);
     let dot = dot.map_err(|_| Located::new(offset, ErrorKind::TermTooLarge))?;
     let mut sorts = vec![dot; places.len()];
     for (place, tree) in &labels.types {
         let node = &labels.trees.nodes[tree.start];
+        watch.spend(node.element, 1)?;
         sorts[*place] = declared.sort(&labels.trees, node, None)?;
     }
     let mut terms = Terms {
         trees: &labels.trees,
         declared: &mut declared,
         used: BTreeSet::new(),
+        watch: &watch,
     };
     let mut initial: Vec<Option<Multiset>> = vec![None; places.len()];
     for (place, tree) in &labels.markings {

@@ -10,10 +10,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::{ErrorKind, Located};
 use super::tree::{Node, Tree, Trees};
+use super::watch::Watch;
 use crate::petri::coloured::{
     ColourVariable, Constant, LeafId, Partition, SortId, SortKind, Sorts,
 };
 use crate::xml::Element;
+
+/// The parts that a product may have: putting a sort together costs no more than this.
+const LEAVES: usize = 256;
 
 type Result<T> = std::result::Result<T, Located>;
 
@@ -49,7 +53,11 @@ enum Named {
 }
 
 /// Reads the declarations of all trees.
-pub(super) fn declarations<'a>(trees: &Trees<'a>, roots: &[Tree]) -> Result<Declarations<'a>> {
+pub(super) fn declarations<'a>(
+    trees: &Trees<'a>,
+    roots: &[Tree],
+    watch: &Watch<'_>,
+) -> Result<Declarations<'a>> {
     let mut found = Declarations::default();
     let mut variables = Vec::new();
     let mut partitions = Vec::new();
@@ -60,6 +68,7 @@ pub(super) fn declarations<'a>(trees: &Trees<'a>, roots: &[Tree]) -> Result<Decl
         }
         for &child in &root.children {
             let node = &trees.nodes[child];
+            watch.spend(node.element, 1)?;
             match node.element.name {
                 "namedsort" => {
                     let id = required(node.element, "id")?;
@@ -75,12 +84,15 @@ pub(super) fn declarations<'a>(trees: &Trees<'a>, roots: &[Tree]) -> Result<Decl
         }
     }
     for id in found.order.clone() {
-        found.resolve(trees, id)?;
+        found.resolve(trees, id, watch)?;
     }
     for partition in partitions {
-        found.partition(trees, &trees.nodes[partition])?;
+        let node = &trees.nodes[partition];
+        watch.spend(node.element, node.children.len())?;
+        found.partition(trees, node)?;
     }
     for variable in variables {
+        watch.spend(trees.nodes[variable].element, 1)?;
         found.variable(trees, &trees.nodes[variable])?;
     }
     Ok(found)
@@ -88,7 +100,7 @@ pub(super) fn declarations<'a>(trees: &Trees<'a>, roots: &[Tree]) -> Result<Decl
 
 impl<'a> Declarations<'a> {
     /// Puts a named sort together, and before it the sorts that it is made of.
-    fn resolve(&mut self, trees: &Trees<'a>, id: Cow<'a, str>) -> Result<()> {
+    fn resolve(&mut self, trees: &Trees<'a>, id: Cow<'a, str>, watch: &Watch<'_>) -> Result<()> {
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {
             match self.named.get(&id).copied() {
@@ -97,6 +109,7 @@ impl<'a> Declarations<'a> {
                     self.named.insert(id.clone(), Named::Entered(at));
                     stack.push(id);
                     for needed in needed(trees, at)? {
+                        watch.spend(trees.nodes[at].element, 1)?;
                         match self.named.get(&needed) {
                             Some(Named::Open(_)) => stack.push(needed),
                             Some(Named::Entered(_)) => {
@@ -109,7 +122,10 @@ impl<'a> Declarations<'a> {
                     }
                 }
                 Some(Named::Entered(at)) => {
-                    let sort = self.named_sort(trees, &trees.nodes[at])?;
+                    let node = &trees.nodes[at];
+                    // A product of a product lists its parts anew.
+                    watch.spend(node.element, LEAVES)?;
+                    let sort = self.named_sort(trees, node)?;
                     self.named.insert(id, Named::Done(sort));
                 }
             }

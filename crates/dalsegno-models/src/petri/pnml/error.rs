@@ -1,26 +1,18 @@
 //! What can be wrong with a PNML file, and where.
 
 use dalsegno_kripke::Stop;
-use dalsegno_logic::{caret, nearest};
+use dalsegno_logic::nearest;
 use thiserror::Error;
 
 use crate::petri::coloured::SortError;
 use crate::petri::net::NetError;
+use crate::place::TextError;
 use crate::xml::{self, XmlError};
 
 /// A fault in a PNML file.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("line {line}, column {column}: {kind}")]
-pub struct Error {
-    /// What is wrong.
-    pub kind: ErrorKind,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The column in characters, counted from 1.
-    pub column: usize,
-}
+pub type Error = TextError<ErrorKind>;
 
-impl Error {
+impl TextError<ErrorKind> {
     /// The limit that ended the reading, if nothing is known to be wrong.
     #[must_use]
     pub fn stop(&self) -> Option<Stop> {
@@ -28,16 +20,6 @@ impl Error {
             ErrorKind::Xml(XmlError::Stopped(stop)) => Some(stop),
             _ => None,
         }
-    }
-
-    /// The message with the line of the text and a caret under the column.
-    #[must_use]
-    pub fn render(&self, text: &str) -> String {
-        let lines = text.split_inclusive('\n').take(self.line - 1);
-        let start: usize = lines.map(str::len).sum();
-        let before = text[start..].char_indices().nth(self.column - 1);
-        let offset = before.map_or(text.len(), |(i, _)| start + i);
-        caret::render(text, offset..offset, &self.to_string())
     }
 }
 
@@ -68,9 +50,20 @@ pub enum ErrorKind {
         /// The attribute's name.
         attribute: &'static str,
     },
-    /// Two nodes of one identifier.
+    /// Two nodes or arcs of one identifier.
     #[error("the id `{0}` is used twice")]
     DuplicateId(String),
+    /// A part that may be there once is there twice.
+    #[error("<{element}> has <{part}> twice, and it is not clear which one is meant")]
+    Repeated {
+        /// The element around.
+        element: String,
+        /// What it has twice.
+        part: String,
+    },
+    /// A control character in an identifier or a name.
+    #[error("the name {0:?} has a control character")]
+    ControlCharacter(String),
     /// An arc or a reference to a node that does not exist.
     #[error("<{element}> refers to `{id}`, which is no place and no transition")]
     NoSuchNode {
@@ -203,11 +196,6 @@ pub(super) type Located = xml::Located<ErrorKind>;
 
 impl Located {
     pub(super) fn at(self, text: &str) -> Error {
-        let (line, column) = caret::position(text, self.offset);
-        Error {
-            kind: self.kind,
-            line,
-            column,
-        }
+        TextError::new(self.kind, text, self.offset..self.offset)
     }
 }

@@ -23,6 +23,7 @@ mod tests_coloured;
 #[cfg(test)]
 mod tests_coloured_faults;
 mod tree;
+mod watch;
 mod write;
 mod write_coloured;
 
@@ -59,11 +60,10 @@ const MAX_DEPTH: usize = 1000;
 pub fn parse(bytes: &[u8]) -> Result<PetriNet, Error> {
     match read(bytes, false, &Budget::unlimited())? {
         Net::Plain(net) => Ok(net),
-        Net::Coloured(_) => Err(Error {
-            kind: ErrorKind::Coloured("it has colours".to_owned()),
-            line: 1,
-            column: 1,
-        }),
+        Net::Coloured(_) => {
+            let kind = ErrorKind::Coloured("it has colours".to_owned());
+            Err(Error::new(kind, &xml::shown(bytes), 0..0))
+        }
     }
 }
 
@@ -84,7 +84,7 @@ pub fn parse_net(bytes: &[u8]) -> Result<Net, Error> {
     parse_net_within(bytes, &Budget::unlimited())
 }
 
-/// As [`parse_net`], as long as the budget's time lasts.
+/// As [`parse_net`], as long as the time and the memory of the budget last.
 ///
 /// # Errors
 /// An [`Error`] with the line and the column of the first fault, or of where reading was given up.
@@ -93,13 +93,8 @@ pub fn parse_net_within(bytes: &[u8], budget: &Budget) -> Result<Net, Error> {
 }
 
 fn read(bytes: &[u8], colours: bool, budget: &Budget) -> Result<Net, Error> {
-    let text = match xml::decode(bytes) {
-        Ok(text) => text,
-        Err(fault) => {
-            let valid = String::from_utf8_lossy(&bytes[..fault.offset]);
-            return Err(error::Located::from(fault).at(&valid));
-        }
-    };
+    let text = xml::decode(bytes);
+    let text = text.map_err(|fault| error::Located::from(fault).at(&xml::shown(bytes)))?;
     let mut cursor = Cursor::new(&text, MAX_DEPTH).within(budget);
     read::document(&mut cursor, colours).map_err(|located| located.at(&text))
 }

@@ -1,6 +1,7 @@
 //! The pass over the text, and what is put together after it.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 
@@ -14,6 +15,12 @@ use crate::xml::{Cursor, Element, Step};
 
 type Result<T> = std::result::Result<T, Located>;
 
+/// About the bytes that a node or an arc takes beside itself: its place in a table.
+const NODE: usize = 64;
+
+/// Arcs between two looks at the budget.
+const WATCH: usize = 1 << 16;
+
 /// What an identifier stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
@@ -21,6 +28,7 @@ enum Node {
     Transition(u32),
     /// A position in [`Reader::references`].
     Reference(usize),
+    Arc,
 }
 
 struct Reference<'a> {
@@ -82,7 +90,9 @@ pub(super) fn document(cursor: &mut Cursor<'_>, colours: bool) -> Result<Net> {
             }
             Step::Open(_) => cursor.skip()?,
             Step::Close | Step::End => {
-                return net.ok_or_else(|| Located::new(cursor.offset(), ErrorKind::NoNet));
+                let missing = Located::new(cursor.offset(), ErrorKind::NoNet);
+                cursor.end()?;
+                return net.ok_or(missing);
             }
         }
     }
@@ -100,16 +110,17 @@ fn read_net<'a>(cursor: &mut Cursor<'a>, element: Element<'a>, colours: bool) ->
             reader.colour(element, || format!("its type is {kind}"))?;
         }
     }
-    reader.body(cursor)?;
+    reader.body(cursor, element)?;
     cursor.check()?;
     let id = element.attribute("id")?.unwrap_or_default();
-    reader.finish(&id, element.offset)
+    reader.finish(&id, element.offset, cursor)
 }
 
 impl<'a> Reader<'a> {
     /// Reads up to the end of the net. Pages only count their depth.
-    fn body(&mut self, cursor: &mut Cursor<'a>) -> Result<()> {
+    fn body(&mut self, cursor: &mut Cursor<'a>, net: Element<'a>) -> Result<()> {
         let mut pages = 0_usize;
+        let mut parts = Parts::of(net);
         loop {
             match cursor.step()? {
                 Step::Open(element) => match element.name {
@@ -128,10 +139,15 @@ impl<'a> Reader<'a> {
                             self.labels.declarations.push(tree);
                         }
                     }
-                    "name" if pages == 0 => self.name = label(cursor)?,
+                    "name" if pages == 0 => {
+                        parts.once(element)?;
+                        self.name = name(cursor, element)?;
+                    }
                     "toolspecific" if element.attribute("tool")?.as_deref() == Some("nupn") => {
-                        if let Some(draft) = nupn::read(cursor)? {
-                            self.nupn = Some(draft);
+                        if let Some(draft) = nupn::read(cursor)?
+                            && self.nupn.replace(draft).is_some()
+                        {
+                            return Err(repeated(net, "structure", element.offset));
                         }
                     }
                     _ => cursor.skip()?,
@@ -144,12 +160,14 @@ impl<'a> Reader<'a> {
 
     fn place(&mut self, cursor: &mut Cursor<'a>, element: Element<'a>) -> Result<()> {
         let id = self.declare(element, Node::Place(self.places.len() as u32))?;
-        let (mut name, mut initial) = (None, 0);
+        let (mut named, mut initial) = (None, 0);
+        let mut parts = Parts::of(element);
         while let Step::Open(child) = cursor.step()? {
+            parts.once(child)?;
             match child.name {
-                "name" => name = label(cursor)?,
+                "name" => named = name(cursor, child)?,
                 "initialMarking" => {
-                    let text = label(cursor)?.unwrap_or_default();
+                    let text = label(cursor, child)?.unwrap_or_default();
                     initial = number("marking", &text, child.offset)?.unwrap_or(0);
                 }
                 "type" => {
@@ -168,8 +186,9 @@ impl<'a> Reader<'a> {
                 _ => cursor.skip()?,
             }
         }
+        cursor.hold(size_of::<Place>() + 4 * id.len() + NODE);
         self.places.push(Place {
-            name: name.unwrap_or_else(|| id.clone()),
+            name: named.unwrap_or_else(|| id.clone()),
             id,
             initial,
         });
@@ -178,10 +197,12 @@ impl<'a> Reader<'a> {
 
     fn transition(&mut self, cursor: &mut Cursor<'a>, element: Element<'a>) -> Result<()> {
         let id = self.declare(element, Node::Transition(self.transitions.len() as u32))?;
-        let mut name = None;
+        let mut named = None;
+        let mut parts = Parts::of(element);
         while let Step::Open(child) = cursor.step()? {
+            parts.once(child)?;
             match child.name {
-                "name" => name = label(cursor)?,
+                "name" => named = name(cursor, child)?,
                 "condition" => {
                     if let Some(tree) = self.labels.trees.label(cursor, "condition", true)? {
                         self.has(child)?;
@@ -191,8 +212,9 @@ impl<'a> Reader<'a> {
                 _ => cursor.skip()?,
             }
         }
+        cursor.hold(size_of::<Transition>() + 4 * id.len() + NODE);
         self.transitions.push(Transition {
-            name: name.unwrap_or_else(|| id.clone()),
+            name: named.unwrap_or_else(|| id.clone()),
             id,
             ..Transition::default()
         });
@@ -202,20 +224,25 @@ impl<'a> Reader<'a> {
     fn arc(&mut self, cursor: &mut Cursor<'a>, element: Element<'a>) -> Result<()> {
         let source = required(element, "source")?;
         let target = required(element, "target")?;
+        if let Some(id) = element.attribute("id")? {
+            self.declare_id(id, element, Node::Arc)?;
+        }
         let (mut weight, mut term) = (1, None);
         let mut kind = match element.attribute("type")? {
             Some(name) => arc_kind(&name, element.offset)?,
             None => ArcKind::Normal,
         };
+        let mut parts = Parts::of(element);
         while let Step::Open(child) = cursor.step()? {
+            parts.once(child)?;
             match child.name {
                 "inscription" => {
-                    let text = label(cursor)?.unwrap_or_default();
+                    let text = label(cursor, child)?.unwrap_or_default();
                     weight = number("weight", &text, child.offset)?.unwrap_or(1);
                 }
                 "type" => {
                     let named = child.attribute("value")?;
-                    let text = label(cursor)?.unwrap_or_default();
+                    let text = label(cursor, child)?.unwrap_or_default();
                     let name = named.as_deref().unwrap_or(&text);
                     kind = arc_kind(name, child.offset)?;
                 }
@@ -226,6 +253,7 @@ impl<'a> Reader<'a> {
                 _ => cursor.skip()?,
             }
         }
+        cursor.hold(size_of::<RawArc>() + NODE);
         self.arcs.push(RawArc {
             source,
             target,
@@ -256,11 +284,23 @@ impl<'a> Reader<'a> {
 
     fn declare(&mut self, element: Element<'a>, node: Node) -> Result<String> {
         let id = required(element, "id")?;
+        plain(&id, element.offset)?;
         let owned = id.clone().into_owned();
-        if self.nodes.insert(id, node).is_some() {
-            return Err(Located::new(element.offset, ErrorKind::DuplicateId(owned)));
-        }
+        self.declare_id(id, element, node)?;
         Ok(owned)
+    }
+
+    fn declare_id(&mut self, id: Cow<'a, str>, element: Element<'a>, node: Node) -> Result<()> {
+        match self.nodes.entry(id) {
+            Entry::Vacant(entry) => {
+                entry.insert(node);
+                Ok(())
+            }
+            Entry::Occupied(entry) => {
+                let kind = ErrorKind::DuplicateId(entry.key().clone().into_owned());
+                Err(Located::new(element.offset, kind))
+            }
+        }
     }
 
     /// Notes that this element is part of coloured nets only.
@@ -277,8 +317,9 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn finish(mut self, id: &str, offset: usize) -> Result<Net> {
-        let arcs = self.resolve_arcs()?;
+    fn finish(mut self, id: &str, offset: usize, cursor: &Cursor<'a>) -> Result<Net> {
+        let arcs = self.resolve_arcs(cursor)?;
+        cursor.check()?;
         let name = self.name.take().filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| id.to_owned());
         if self.coloured {
@@ -287,7 +328,8 @@ impl<'a> Reader<'a> {
                 return Err(Located::new(offset, kind));
             }
             let (places, transitions) = (self.places, self.transitions);
-            return coloured::net(name, places, transitions, &self.labels, arcs, offset)
+            let nodes = (places, transitions);
+            return coloured::net(name, nodes, &self.labels, arcs, offset, cursor.budget())
                 .map(Net::Coloured);
         }
         for arc in arcs {
@@ -305,24 +347,28 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let nupn = self.nupn.map(|draft| draft.resolve(place)).transpose()?;
+        cursor.check()?;
         PetriNet::new(name, self.places, self.transitions, nupn)
             .map(Net::Plain)
             .map_err(|error| Located::new(offset, error))
     }
 
     /// The arcs with the nodes that they join.
-    fn resolve_arcs(&mut self) -> Result<Vec<ColouredArc>> {
+    fn resolve_arcs(&mut self, cursor: &Cursor<'a>) -> Result<Vec<ColouredArc>> {
         let targets = self.resolve_references()?;
         let look_up = |name: &str, element, offset| match self.nodes.get(name) {
             Some(&Node::Reference(i)) => Ok(targets[i]),
-            Some(&node) => Ok(node),
-            None => {
+            Some(&node) if node != Node::Arc => Ok(node),
+            _ => {
                 let id = name.to_owned();
                 Err(Located::new(offset, ErrorKind::NoSuchNode { element, id }))
             }
         };
         let mut resolved = Vec::with_capacity(self.arcs.len());
-        for arc in std::mem::take(&mut self.arcs) {
+        for (i, arc) in std::mem::take(&mut self.arcs).into_iter().enumerate() {
+            if i % WATCH == WATCH - 1 {
+                cursor.check()?;
+            }
             let source = look_up(&arc.source, "arc", arc.offset)?;
             let target = look_up(&arc.target, "arc", arc.offset)?;
             let (place, t, from_place) = match (source, target) {
@@ -378,8 +424,8 @@ impl<'a> Reader<'a> {
                 chain.push(at);
                 match self.nodes.get(&reference.to) {
                     Some(&Node::Reference(next)) => at = next,
-                    Some(&node) => break node,
-                    None => {
+                    Some(&node) if node != Node::Arc => break node,
+                    _ => {
                         let element = "reference";
                         let id = reference.to.clone().into_owned();
                         let kind = ErrorKind::NoSuchNode { element, id };
@@ -411,16 +457,75 @@ fn required<'a>(element: Element<'a>, attribute: &'static str) -> Result<Cow<'a,
     })
 }
 
-/// The text of a label, opened last: that of its `<text>` or `<value>`, or else its own.
-fn label(cursor: &mut Cursor<'_>) -> Result<Option<String>> {
-    let mut found = None;
-    let own = cursor.text_or_children(|cursor, child| {
-        if matches!(child.name, "text" | "value") {
-            found = Some(cursor.text()?.trim().to_owned());
-            Ok(())
-        } else {
-            cursor.skip()
+fn repeated(element: Element<'_>, part: &str, offset: usize) -> Located {
+    let element = element.name.to_owned();
+    let part = part.to_owned();
+    Located::new(offset, ErrorKind::Repeated { element, part })
+}
+
+/// The labels that an element has had: each of them may be there once.
+struct Parts<'a> {
+    element: Element<'a>,
+    seen: u8,
+}
+
+const LABELS: [&str; 7] = [
+    "name",
+    "initialMarking",
+    "hlinitialMarking",
+    "inscription",
+    "hlinscription",
+    "type",
+    "condition",
+];
+
+impl<'a> Parts<'a> {
+    fn of(element: Element<'a>) -> Self {
+        Parts { element, seen: 0 }
+    }
+
+    fn once(&mut self, child: Element<'a>) -> Result<()> {
+        if let Some(label) = LABELS.iter().position(|&label| label == child.name) {
+            if self.seen & 1 << label != 0 {
+                return Err(repeated(self.element, child.name, child.offset));
+            }
+            self.seen |= 1 << label;
         }
+        Ok(())
+    }
+}
+
+/// Refuses names with characters that no terminal and no other file should see.
+fn plain(name: &str, offset: usize) -> Result<()> {
+    let wrong = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    if name.contains(wrong) {
+        let name = name.chars().take(40).collect();
+        return Err(Located::new(offset, ErrorKind::ControlCharacter(name)));
+    }
+    Ok(())
+}
+
+/// The text of a label that is a name.
+fn name(cursor: &mut Cursor<'_>, element: Element<'_>) -> Result<Option<String>> {
+    let found = label(cursor, element)?;
+    if let Some(name) = &found {
+        plain(name, element.offset)?;
+    }
+    Ok(found)
+}
+
+/// The text of a label, opened last: that of its `<text>` or `<value>`, or else its own.
+fn label(cursor: &mut Cursor<'_>, element: Element<'_>) -> Result<Option<String>> {
+    let mut found: Option<String> = None;
+    let own = cursor.text_or_children(|cursor, child| {
+        if !matches!(child.name, "text" | "value") {
+            return cursor.skip().map_err(Located::from);
+        }
+        if found.is_some() {
+            return Err(repeated(element, child.name, child.offset));
+        }
+        found = Some(cursor.text()?.trim().to_owned());
+        Ok(())
     })?;
     let own = own.trim();
     Ok(found.or_else(|| (!own.is_empty()).then(|| own.to_owned())))

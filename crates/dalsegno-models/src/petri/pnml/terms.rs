@@ -13,6 +13,7 @@ use super::declarations::{
 use super::error::{ErrorKind, Located};
 use super::multisets::scale;
 use super::tree::{Node, Tree, Trees};
+use super::watch::Watch;
 use crate::petri::coloured::{Factor, Guard, LeafId, Multiset, Part, SortId, SortKind, Summand};
 use crate::xml::Element;
 
@@ -30,6 +31,20 @@ pub(super) enum Value {
     ClassOf(usize, Colours),
 }
 
+impl Value {
+    /// About how much it takes to make it.
+    fn len(&self) -> usize {
+        match self {
+            Value::Unit | Value::Number(_) | Value::Sort(_) => 1,
+            Value::Condition(guard) => guard.len(),
+            Value::Colours(colours) | Value::ClassOf(_, colours) => {
+                let factors = colours.summands.iter().flat_map(|s| &s.factors);
+                1 + factors.map(|factor| 1 + factor.len()).sum::<usize>()
+            }
+        }
+    }
+}
+
 pub(super) struct Colours {
     pub(super) sort: SortId,
     pub(super) summands: Vec<Summand>,
@@ -44,6 +59,7 @@ pub(super) struct Terms<'t, 'a> {
     pub(super) declared: &'t mut Declarations<'a>,
     /// The variables that occurred, as positions among the declared ones.
     pub(super) used: BTreeSet<usize>,
+    pub(super) watch: &'t Watch<'t>,
 }
 
 impl<'a> Terms<'_, 'a> {
@@ -58,15 +74,21 @@ impl<'a> Terms<'_, 'a> {
             sort,
             summands: colours.summands,
         };
-        let normalised = multiset.normalised();
-        normalised.ok_or_else(|| too_large(root))
+        let normalised = multiset.normalised().ok_or_else(|| too_large(root))?;
+        let factors = normalised.summands.iter().flat_map(|s| &s.factors);
+        let kept: usize = factors.map(|factor| 24 + 24 * factor.len()).sum();
+        self.watch.keep(root, kept)?;
+        Ok(normalised)
     }
 
     /// The condition of a transition.
     pub(super) fn condition(&mut self, tree: &Tree) -> Result<Guard> {
         let root = self.trees.nodes[tree.start].element;
         match self.evaluate(tree)? {
-            Value::Condition(guard) => Ok(guard),
+            Value::Condition(guard) => {
+                self.watch.keep(root, 40 * guard.len())?;
+                Ok(guard)
+            }
             _ => Err(expected(root, "a condition")),
         }
     }
@@ -81,7 +103,9 @@ impl<'a> Terms<'_, 'a> {
                 .iter()
                 .filter_map(|&child| values[child - tree.start].take())
                 .collect();
-            values[at - tree.start] = Some(self.apply(node, operands)?);
+            let value = self.apply(node, operands)?;
+            self.watch.spend(node.element, value.len())?;
+            values[at - tree.start] = Some(value);
         }
         Ok(values[0].take().unwrap_or(Value::Unit))
     }

@@ -156,12 +156,12 @@ fn faults_have_a_kind_and_a_place() {
     let error = net("<place id='p'/>\n  <place id='p'/>").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 4, column 3: the id `p` is used twice"
+        "line 4, column 3: the id `p` is used twice\n    <place id='p'/>\n    ^"
     );
     let error = net("<arc id='a' source='p' target='t'/>").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "line 3, column 1: <arc> refers to `p`, which is no place and no transition"
+        "line 3, column 1: <arc> refers to `p`, which is no place and no transition\n  <arc id='a' source='p' target='t'/>\n  ^"
     );
     let arc = "<arc id='a' source='p' target='q'/>";
     assert!(matches!(
@@ -207,7 +207,7 @@ fn faults_have_a_kind_and_a_place() {
 fn what_is_no_pnml_is_refused() {
     let kind = |text: &str| parse(text.as_bytes()).unwrap_err().kind;
     assert_eq!(kind(""), ErrorKind::NoNet);
-    assert_eq!(kind("just words"), ErrorKind::NoNet);
+    assert_eq!(kind("just words"), ErrorKind::Xml(XmlError::Outside));
     assert_eq!(kind("<html/>"), ErrorKind::NotPnml("html".to_owned()));
     assert_eq!(kind("<pnml/>"), ErrorKind::NoNet);
     assert_eq!(
@@ -235,6 +235,90 @@ fn what_is_no_pnml_is_refused() {
     );
 }
 
+/// The kind and the column of the fault in a net with these parts.
+fn fault(parts: &str) -> (ErrorKind, usize) {
+    let start = "<pnml><net id='n'>\n";
+    let error = parse(format!("{start}{parts}\n</net></pnml>").as_bytes()).unwrap_err();
+    assert_eq!(error.line, 2, "{error}");
+    assert!(error.to_string().ends_with('^'), "{error}");
+    (error.kind, error.column)
+}
+
+#[test]
+fn what_is_there_twice_is_refused_with_its_place() {
+    let twice = |element: &str, part: &str| ErrorKind::Repeated {
+        element: element.to_owned(),
+        part: part.to_owned(),
+    };
+    let one = "<initialMarking><text>1</text></initialMarking>";
+    let place = format!("<place id='p'>{one}{one}</place>");
+    assert_eq!(
+        fault(&place),
+        (twice("place", "initialMarking"), 15 + one.len())
+    );
+    let name = "<name><text>a</text></name>";
+    for element in ["place", "transition"] {
+        let text = format!("<{element} id='p'>{name}{name}</{element}>");
+        assert_eq!(fault(&text).0, twice(element, "name"));
+    }
+    assert_eq!(fault(&format!("{name}{name}")).0, twice("net", "name"));
+    for texts in [
+        "<text>1</text><text>2</text>",
+        "<value>1</value><text>1</text>",
+    ] {
+        let place = format!("<place id='p'><initialMarking>{texts}</initialMarking></place>");
+        assert!(matches!(fault(&place).0, ErrorKind::Repeated { .. }));
+    }
+    let nodes = "<place id='p'/><transition id='t'/>";
+    let weight = "<inscription><text>2</text></inscription>";
+    let arc = format!("{nodes}<arc id='a' source='p' target='t'>{weight}{weight}</arc>");
+    assert_eq!(fault(&arc).0, twice("arc", "inscription"));
+    // Parallel arcs add up, but not the same arc again.
+    let parallel = "<arc id='a' source='p' target='t'/><arc id='b' source='p' target='t'/>";
+    let net = format!("<pnml><net id='n'>{nodes}{parallel}</net></pnml>");
+    assert_eq!(
+        parse(net.as_bytes()).unwrap().transitions()[0].pre,
+        [(PlaceId(0), 2)]
+    );
+    let again = format!("{nodes}{}", parallel.replace("'b'", "'a'"));
+    assert_eq!(fault(&again).0, ErrorKind::DuplicateId("a".to_owned()));
+    let to_arc = "<place id='p'/><transition id='t'/><arc id='a' source='p' target='t'/><arc id='b' source='a' target='t'/>";
+    assert!(matches!(fault(to_arc).0, ErrorKind::NoSuchNode { .. }));
+    let attribute = XmlError::RepeatedAttribute("id".to_owned());
+    assert_eq!(
+        fault("<place id='p' id='q'/>"),
+        (ErrorKind::Xml(attribute), 15)
+    );
+}
+
+#[test]
+fn text_around_the_outermost_element_is_refused() {
+    let error = parse(b"<pnml><net id='n'/></pnml>\n tail").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "line 2, column 2: there is text outside of the outermost element\n   tail\n   ^"
+    );
+    let error = parse(b"<pnml><net id='n'/></pnml><pnml/>").unwrap_err();
+    let second = XmlError::SecondRoot("pnml".to_owned());
+    assert_eq!((error.kind, error.column), (ErrorKind::Xml(second), 27));
+    // Nets of the contest have stray characters between elements, and other tools may write what they like.
+    let text = b"<pnml><net id='n'>$ <place id='p'/><toolspecific tool='x'>&amp; <a>text</a></toolspecific></net></pnml>";
+    assert_eq!(parse(text).unwrap().places().len(), 1);
+}
+
+#[test]
+fn names_have_no_control_characters() {
+    let control = |c| ErrorKind::Xml(XmlError::Character(c));
+    assert_eq!(fault("<place id='p\0'/>"), (control('\0'), 13));
+    assert_eq!(fault("<place id='p&#27;'/>"), (control('\u{1b}'), 12));
+    let named = "<place id='p'><name><text>\u{9b}2J</text></name></place>";
+    assert!(matches!(fault(named).0, ErrorKind::ControlCharacter(_)));
+    assert!(matches!(
+        fault("<place id='\u{7f}'/>").0,
+        ErrorKind::ControlCharacter(_)
+    ));
+}
+
 #[test]
 fn prefixes_of_namespaces_do_not_matter() {
     let text = b"<p:pnml xmlns:p='x'><p:net id='n'><p:place id='p'/></p:net></p:pnml>";
@@ -255,4 +339,7 @@ fn reading_ends_with_its_time() {
     assert!(parse_net_within(text.as_bytes(), &long).is_ok());
     let truncated = parse_net_within(&text.as_bytes()[..1000], &long).unwrap_err();
     assert_eq!(truncated.stop(), None);
+    let small = Budget::unlimited().with_bytes(1_000_000);
+    let error = parse_net_within(text.as_bytes(), &small).unwrap_err();
+    assert_eq!(error.stop(), Some(Stop::Memory));
 }

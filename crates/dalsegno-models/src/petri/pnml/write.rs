@@ -3,12 +3,13 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use crate::petri::net::{Arcs, PetriNet};
+use crate::petri::net::{Arcs, PetriNet, Place};
 use crate::petri::nupn::Nupn;
 
 /// Writes a net so that [`parse`](super::parse) reads the same net back, as long as no name has
 /// blanks at its ends.
 ///
+/// Units are left out if a place has blanks in its identifier, for which the format has no words.
 /// Inhibitor and test arcs are written with an element `<type value="…"/>`; arcs are numbered.
 ///
 /// # Errors
@@ -56,7 +57,9 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
         arcs.list(&t.id, &t.post, false, "")?;
     }
     writeln!(out, "  </page>")?;
-    if let Some(nupn) = net.nupn() {
+    // The list of a unit's places has blanks between them.
+    let blank = |place: &Place| place.id.contains(char::is_whitespace);
+    if let Some(nupn) = net.nupn().filter(|_| !net.places().iter().any(blank)) {
         write_nupn(&mut out, net, nupn)?;
     }
     writeln!(out, " </net>")?;

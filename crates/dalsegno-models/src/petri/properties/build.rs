@@ -82,7 +82,12 @@ pub(super) struct Builder<'a> {
     symbols: &'a Symbols,
     store: &'a mut FormulaStore,
     atoms: &'a mut BTreeMap<PropId, Predicate>,
+    /// Terms put together since the last look at the budget.
+    work: usize,
 }
+
+/// Terms put together between two looks at the budget.
+const PATIENCE: usize = 1 << 16;
 
 impl<'a> Builder<'a> {
     pub(super) fn new(
@@ -94,7 +99,22 @@ impl<'a> Builder<'a> {
             symbols,
             store,
             atoms,
+            work: 0,
         }
+    }
+
+    /// Asks for time after much work: sums of sums are added up at every level.
+    fn watch(&mut self, cursor: &Cursor<'_>, value: &Value<'a>) -> Result<()> {
+        self.work += match value {
+            Value::Sum(sum) => sum.len(),
+            Value::Bound(variables) => variables.len(),
+            Value::Formula(_) => 1,
+        };
+        if self.work > PATIENCE {
+            self.work = 0;
+            cursor.check()?;
+        }
+        Ok(())
     }
 
     /// Reads `<formula>`, opened last: `None` if it is empty.
@@ -110,14 +130,17 @@ impl<'a> Builder<'a> {
             match cursor.step()? {
                 Step::Open(element) => {
                     frames.push(frame);
-                    match OPERATORS.iter().find(|(name, _)| *name == element.name) {
-                        Some(&(name, op)) => frames.push(Frame {
+                    let operator = OPERATORS.iter().find(|(name, _)| *name == element.name);
+                    if let Some(&(name, op)) = operator {
+                        frames.push(Frame {
                             op,
                             name,
                             offset: element.offset,
                             base: values.len(),
-                        }),
-                        None => values.push(self.leaf(cursor, element)?),
+                        });
+                    } else {
+                        cursor.hold(128);
+                        values.push(self.leaf(cursor, element)?);
                     }
                 }
                 Step::Close | Step::End => {
@@ -126,6 +149,7 @@ impl<'a> Builder<'a> {
                     }
                     let operands = values.drain(frame.base..).collect();
                     let value = self.apply(&frame, operands)?;
+                    self.watch(cursor, &value)?;
                     values.push(value);
                 }
             }
@@ -199,6 +223,7 @@ impl<'a> Builder<'a> {
         mut each: impl FnMut(&'a Symbols, &str, usize) -> Result<()>,
     ) -> Result<()> {
         while let Step::Open(element) = cursor.step()? {
+            cursor.hold(32);
             if element.name != item {
                 let kind = ErrorKind::Unknown(element.name.to_owned());
                 return Err(Located::new(element.offset, kind));

@@ -1,22 +1,24 @@
 //! What can be wrong with a file of properties, and where.
 
-use dalsegno_kripke::TooLarge;
-use dalsegno_logic::caret;
+use dalsegno_kripke::{Stop, TooLarge};
 use thiserror::Error;
 
 use crate::petri::symbols::SymbolError;
+use crate::place::TextError;
 use crate::xml::{self, XmlError};
 
 /// A fault in a file of properties.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("line {line}, column {column}: {kind}")]
-pub struct Error {
-    /// What is wrong.
-    pub kind: ErrorKind,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// The column in characters, counted from 1.
-    pub column: usize,
+pub type Error = TextError<ErrorKind>;
+
+impl TextError<ErrorKind> {
+    /// The limit that ended the reading, if nothing is known to be wrong.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self.kind {
+            ErrorKind::Xml(XmlError::Stopped(stop)) => Some(stop),
+            _ => None,
+        }
+    }
 }
 
 /// The kinds of faults.
@@ -29,6 +31,15 @@ pub enum ErrorKind {
     /// The outermost element is not `<property-set>`.
     #[error("this is no file of properties: it does not start with <property-set>")]
     NotProperties,
+    /// There is no property at all.
+    #[error("the file has no <property>")]
+    NoProperty,
+    /// A part of a property that may be there once is there twice.
+    #[error("the property has <{0}> twice, and it is not clear which one is meant")]
+    Repeated(&'static str),
+    /// Two properties of one name.
+    #[error("the property `{0}` is there twice")]
+    DuplicateId(String),
     /// A property has no `<id>`.
     #[error("the property has no <id>")]
     NoId,
@@ -72,11 +83,6 @@ pub(super) type Located = xml::Located<ErrorKind>;
 
 impl Located {
     pub(super) fn at(self, text: &str) -> Error {
-        let (line, column) = caret::position(text, self.offset);
-        Error {
-            kind: self.kind,
-            line,
-            column,
-        }
+        TextError::new(self.kind, text, self.offset..self.offset)
     }
 }

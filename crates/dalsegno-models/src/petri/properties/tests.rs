@@ -212,6 +212,71 @@ fn what_is_no_file_of_properties_is_refused() {
     let error = kind("<property-set>\n <property/></property-set>");
     assert_eq!(
         error.to_string(),
-        "line 2, column 2: the property has no <id>"
+        "line 2, column 2: the property has no <id>\n   <property/></property-set>\n   ^"
+    );
+    assert_eq!(kind("<property-set/>").kind, ErrorKind::NoProperty);
+    let property =
+        |inside: &str| format!("<property-set><property>{inside}</property></property-set>");
+    let (id, formula) = ("<id>a</id>", format!("<formula>{DEADLOCK}</formula>"));
+    let twice = kind(&property(&format!("{id}{formula}{formula}")));
+    assert_eq!(twice.kind, ErrorKind::Repeated("formula"));
+    assert_eq!(twice.column, 25 + id.len() + formula.len());
+    let twice = kind(&property(&format!("{id}{id}{formula}")));
+    assert_eq!(twice.kind, ErrorKind::Repeated("id"));
+    let twice = property(&format!("{id}{formula}</property><property>{id}{formula}"));
+    assert_eq!(kind(&twice).kind, ErrorKind::DuplicateId("a".to_owned()));
+    let whole = property(&format!("{id}{formula}"));
+    let tail = kind(&format!("{whole}tail"));
+    assert_eq!(tail.kind, ErrorKind::Xml(XmlError::Outside));
+    assert_eq!(tail.column, 1 + whole.len());
+    assert_eq!(
+        ids(format!("{whole}<a/>").as_bytes()).unwrap_err().kind,
+        ErrorKind::Xml(XmlError::SecondRoot("a".to_owned()))
+    );
+    assert_eq!(
+        ids(b"<property-set/>").unwrap_err().kind,
+        ErrorKind::NoProperty
+    );
+    let stray = property(&format!("{id}<formula>x{DEADLOCK}</formula>"));
+    assert_eq!(kind(&stray).kind, ErrorKind::Xml(XmlError::StrayText));
+}
+
+/// A file with one property.
+fn with_formula(formula: &str) -> Vec<u8> {
+    let inside = format!("<id>a</id><formula>{formula}</formula>");
+    format!("<property-set><property>{inside}</property></property-set>").into_bytes()
+}
+
+#[test]
+fn deep_and_wide_formulas_are_read_in_linear_time_and_memory() {
+    let read = |formula: &str| {
+        let mut store = FormulaStore::new();
+        parse(&with_formula(formula), &symbols(), &mut store).map(|set| set.atoms.len())
+    };
+    let nested = |element: &str, inner: &str, rest: &str, levels: usize| {
+        let (open, close) = (format!("<{element}>"), format!("{rest}</{element}>"));
+        format!("{}{inner}{}", open.repeat(levels), close.repeat(levels))
+    };
+    for element in ["negation", "next", "conjunction", "integer-sum"] {
+        let formula = match element {
+            "integer-sum" => {
+                let sum = nested(element, TOKENS, TOKENS, 20_000);
+                format!("<integer-le>{sum}{TOKENS}</integer-le>")
+            }
+            _ => nested(element, DEADLOCK, "", 200_000),
+        };
+        assert_eq!(read(&formula), Ok(1), "{element}");
+    }
+    let wide = format!("<disjunction>{}</disjunction>", DEADLOCK.repeat(200_000));
+    assert_eq!(read(&wide), Ok(1));
+    let spent = Budget::unlimited().with_time(std::time::Duration::ZERO);
+    let mut store = FormulaStore::new();
+    let error = parse_within(&with_formula(&wide), &symbols(), &mut store, &spent);
+    assert_eq!(error.unwrap_err().stop(), Some(dalsegno_kripke::Stop::Time));
+    let small = Budget::unlimited().with_bytes(10_000_000);
+    let error = parse_within(&with_formula(&wide), &symbols(), &mut store, &small);
+    assert_eq!(
+        error.unwrap_err().stop(),
+        Some(dalsegno_kripke::Stop::Memory)
     );
 }

@@ -7,6 +7,10 @@
 //!
 //! Cost: a multiplication takes the entries of the factors.
 
+use dalsegno_kripke::{Budget, Stop};
+
+use crate::watch::Watch;
+
 /// A factor: column `row` of the unit matrix replaced.
 #[derive(Clone, Debug)]
 struct Factor {
@@ -68,7 +72,15 @@ impl Inverse {
 
     /// The inverse of a matrix of some columns and the unit columns of all rows that are not `open`; the
     /// open row of each column, or none if it depends on others.
-    pub(super) fn of(columns: &[Vec<(u32, f64)>], open: &[bool]) -> (Inverse, Vec<Option<u32>>) {
+    ///
+    /// # Errors
+    /// If the budget runs out.
+    pub(super) fn of(
+        columns: &[Vec<(u32, f64)>],
+        open: &[bool],
+        budget: &Budget,
+    ) -> Result<(Inverse, Vec<Option<u32>>), Stop> {
+        let watch = Watch::new(budget);
         let mut inverse = Inverse::default();
         let mut rows = vec![None; columns.len()];
         let order = Order::new(columns, open);
@@ -89,6 +101,7 @@ impl Inverse {
             for &(i, n) in column {
                 work[i as usize] = n;
             }
+            watch.spend(3 * work.len() + inverse.factors.len())?;
             inverse.ftran(&mut work);
             let usable = (0..work.len()).filter(|&i| free[i] && work[i].abs() > LEAST_PIVOT);
             let most = usable.clone().map(|i| work[i].abs()).fold(0.0, f64::max);
@@ -101,7 +114,7 @@ impl Inverse {
             }
             work.fill(0.0);
         }
-        (inverse, rows)
+        Ok((inverse, rows))
     }
 }
 
@@ -202,7 +215,7 @@ mod tests {
             vec![(0, 1.0), (3, 2.0)],
         ];
         let open = [true, false, true, true, true];
-        let (inverse, rows) = Inverse::of(&columns, &open);
+        let (inverse, rows) = Inverse::of(&columns, &open, &Budget::unlimited()).unwrap();
         for (column, row) in columns.iter().zip(rows) {
             let mut v = [0.0; 5];
             for &(i, n) in column {
@@ -226,7 +239,7 @@ mod tests {
     #[test]
     fn a_dependent_column_has_no_row() {
         let columns = vec![vec![(0, 1.0), (1, 1.0)], vec![(0, 2.0), (1, 2.0)]];
-        let (_, rows) = Inverse::of(&columns, &[true, true]);
+        let (_, rows) = Inverse::of(&columns, &[true, true], &Budget::unlimited()).unwrap();
         assert_eq!(rows.iter().filter(|r| r.is_some()).count(), 1);
     }
 }

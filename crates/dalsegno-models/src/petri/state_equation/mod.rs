@@ -34,6 +34,8 @@ use simplex::{Answer, Simplex};
 use system::{Row, System};
 use traps::Traps;
 
+use crate::watch::Watch;
+
 /// Branches of one goal.
 const MOST_BRANCHES: usize = 400;
 
@@ -61,12 +63,15 @@ pub struct StateEquation {
 
 impl StateEquation {
     /// Reads the equation off a net.
-    #[must_use]
-    pub fn new(net: &PetriNet, decider: &Decider) -> Self {
-        StateEquation {
-            system: System::new(net, decider),
-            traps: Traps::new(net),
-        }
+    ///
+    /// # Errors
+    /// If the budget runs out.
+    pub fn new(net: &PetriNet, decider: &Decider, budget: &Budget) -> Result<Self, Stop> {
+        let watch = Watch::new(budget);
+        Ok(StateEquation {
+            system: System::new(net, decider, &watch)?,
+            traps: Traps::new(net, &watch)?,
+        })
     }
 
     /// Whether it is proved that no reachable marking of the net satisfies a goal. The net and what is
@@ -83,7 +88,9 @@ impl StateEquation {
         goal: &Predicate,
         budget: &Budget,
     ) -> Result<bool, Stop> {
+        budget.check()?;
         let node = Reader { net, decider }.read(goal, true);
+        budget.check()?;
         let mut search = Search {
             equation: self,
             net,
@@ -171,6 +178,7 @@ impl Search<'_> {
                 }
                 Answer::Lost => return Ok(false),
             };
+            self.budget.check()?;
             match self.flaw(&goals, &marking) {
                 Flaw::Rows(rows) => {
                     for row in rows {

@@ -231,11 +231,11 @@ impl<'s> Simplex<'s> {
                 budget.check()?;
             }
             if self.changes > CHANGES {
-                self.refactor();
+                self.refactor(budget)?;
             }
             let Some(leaving) = self.leaving() else {
                 if self.changes > 0 {
-                    self.refactor();
+                    self.refactor(budget)?;
                     continue;
                 }
                 return Ok(Answer::Solution(self.marking()));
@@ -249,7 +249,7 @@ impl<'s> Simplex<'s> {
             self.price(&multipliers, &mut entries, &mut touched);
             let Some(entering) = self.entering(&entries, &touched) else {
                 if self.changes > 0 {
-                    self.refactor();
+                    self.refactor(budget)?;
                     continue;
                 }
                 return Ok(Answer::None(multipliers));
@@ -264,7 +264,7 @@ impl<'s> Simplex<'s> {
                 if lost > 20 || self.changes == 0 {
                     return Ok(Answer::Lost);
                 }
-                self.refactor();
+                self.refactor(budget)?;
                 continue;
             }
             self.lengthen(leaving, &column, &mut multipliers);
@@ -408,7 +408,7 @@ impl<'s> Simplex<'s> {
     }
 
     /// Makes the inverse anew, and what follows from it.
-    fn refactor(&mut self) {
+    fn refactor(&mut self, budget: &Budget) -> Result<(), Stop> {
         let columns = self.columns();
         let count = self.basic.len();
         let mut weight_of: Vec<(u32, f64)> = Vec::new();
@@ -431,7 +431,7 @@ impl<'s> Simplex<'s> {
                     .collect()
             })
             .collect();
-        let (inverse, rows) = Inverse::of(&vectors, &open);
+        let (inverse, rows) = Inverse::of(&vectors, &open, budget)?;
         self.inverse = inverse;
         // Rows that no column took get their slacks back.
         for (i, basic) in self.basic.iter_mut().enumerate() {
@@ -454,6 +454,7 @@ impl<'s> Simplex<'s> {
         self.values.clone_from(&self.right);
         self.inverse.ftran(&mut self.values);
         self.changes = 0;
+        Ok(())
     }
 
     /// The marking of the present basis.

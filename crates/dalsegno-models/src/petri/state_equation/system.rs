@@ -1,9 +1,10 @@
 //! The equation's numbers: what each transition changes, and linear constraints over markings.
 
-use dalsegno_kripke::VarId;
+use dalsegno_kripke::{Stop, VarId};
 
 use super::super::decided::Decider;
 use super::super::net::{PetriNet, TransitionId};
+use crate::watch::Watch;
 
 /// `m = initial + Σ columns · x`, exactly.
 #[derive(Clone, Debug)]
@@ -27,12 +28,14 @@ pub(super) struct Row {
 }
 
 impl System {
-    pub(super) fn new(net: &PetriNet, decider: &Decider) -> Self {
+    pub(super) fn new(net: &PetriNet, decider: &Decider, watch: &Watch<'_>) -> Result<Self, Stop> {
         let mut columns: Vec<Vec<(u32, i64)>> = Vec::new();
         for (i, transition) in (0..).zip(net.transitions()) {
             if !decider.may_fire(TransitionId(i)) {
                 continue;
             }
+            // Once by column and once by place.
+            watch.keep(32 * (transition.pre.len() + transition.post.len()))?;
             let takes = transition.pre.iter().map(|&(p, n)| (p.0, -i64::from(n)));
             let puts = transition.post.iter().map(|&(p, n)| (p.0, i64::from(n)));
             let mut column: Vec<(u32, i64)> = takes.chain(puts).collect();
@@ -47,20 +50,22 @@ impl System {
                 columns.push(column);
             }
         }
+        watch.spend(columns.len())?;
         columns.sort_unstable();
         columns.dedup();
         let mut by_place = vec![Vec::new(); net.places().len()];
         for (t, column) in (0u32..).zip(&columns) {
+            watch.spend(column.len())?;
             for &(p, n) in column {
                 by_place[p as usize].push((t, n));
             }
         }
         let initial = net.places().iter().map(|p| i64::from(p.initial)).collect();
-        System {
+        Ok(System {
             initial,
             columns,
             by_place,
-        }
+        })
     }
 }
 

@@ -6,8 +6,11 @@
 //!
 //! Cost: the arcs once for each trap.
 
+use dalsegno_kripke::Stop;
+
 use super::super::net::PetriNet;
 use super::system::Row;
+use crate::watch::Watch;
 
 /// Below this a place is empty.
 const EMPTY: f64 = 1e-6;
@@ -22,10 +25,11 @@ pub(super) struct Traps {
 }
 
 impl Traps {
-    pub(super) fn new(net: &PetriNet) -> Self {
+    pub(super) fn new(net: &PetriNet, watch: &Watch<'_>) -> Result<Self, Stop> {
         let mut takers: Vec<Vec<u32>> = vec![Vec::new(); net.places().len()];
         let mut putters = takers.clone();
         for (t, transition) in (0u32..).zip(net.transitions()) {
+            watch.keep(8 * (transition.pre.len() + transition.post.len()))?;
             for &(p, _) in &transition.pre {
                 takers[p.index()].push(t);
             }
@@ -33,7 +37,7 @@ impl Traps {
                 putters[p.index()].push(t);
             }
         }
-        Traps { takers, putters }
+        Ok(Traps { takers, putters })
     }
 
     /// A constraint of all reachable markings that a solution does not satisfy: the largest trap among its
