@@ -23,7 +23,7 @@ use crate::tableau::Error;
 use crate::translate::Translator;
 
 /// The steps that may go into an answer that is only good to have.
-const OPTIONAL: u64 = 1 << 22;
+const OPTIONAL: u64 = 1 << 20;
 
 /// The answers given so far.
 #[derive(Clone, Debug, Default)]

@@ -27,7 +27,7 @@ use crate::unfold::{Place, Unfolding};
 const EFFORT: u64 = 1 << 26;
 
 /// The steps that go into the question which states of one automaton are stutter-invariant.
-const INVARIANCE: u64 = 1 << 24;
+const INVARIANCE: u64 = 1 << 21;
 
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -150,7 +150,8 @@ impl Translator<'_> {
     fn invariant_states(&mut self, tgba: &Automaton, invariance: &mut Invariance) -> Vec<bool> {
         let effort = Effort::new(self.budget, INVARIANCE);
         let decide = |label: &Option<FormulaId>| {
-            label.is_some_and(|f| invariance.within(self, f, &effort) == Ok(true))
+            effort.left() > 0
+                && label.is_some_and(|f| invariance.within(self, f, &effort) == Ok(true))
         };
         tgba.labels.iter().map(decide).collect()
     }

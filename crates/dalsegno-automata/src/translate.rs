@@ -25,9 +25,9 @@ use crate::recurrence;
 use crate::simulation::{Method, reduce_direct, reduce_reverse};
 use crate::tableau::{Error, tableau};
 
-/// The steps that go into making one automaton smaller: about a second. The usual patterns of
+/// The steps that go into making one automaton smaller: a fraction of a second. The usual patterns of
 /// specifications take less than a tenth of them.
-const EFFORT: u64 = 1 << 22;
+const EFFORT: u64 = 1 << 21;
 
 /// What a translation needs besides the formula.
 pub struct Translator<'a> {

@@ -63,7 +63,7 @@ const PASSES: [(&str, Pass); 10] = [
 fn passes_keep_the_language() {
     let mut rng = Rng::new(1);
     let budget = Budget::unlimited();
-    for round in 0..500 {
+    for round in 0..250 {
         let a = random_automaton(&mut rng);
         let words = words(&a);
         let expected = language(&a, &words);
@@ -85,7 +85,7 @@ fn passes_keep_the_language_whatever_their_effort() {
     let mut rng = Rng::new(2);
     let budget = Budget::unlimited();
     let mut unchanged = 0;
-    for round in 0..400 {
+    for round in 0..200 {
         let a = random_automaton(&mut rng);
         let words = words(&a);
         let expected = language(&a, &words);
@@ -125,7 +125,7 @@ fn a_spent_budget_leaves_the_automaton_alone() {
 fn degeneralisation_keeps_the_language_and_makes_buchi_automata() {
     let mut rng = Rng::new(4);
     let budget = Budget::unlimited();
-    for round in 0..500 {
+    for round in 0..250 {
         let a = random_automaton(&mut rng);
         let words = words(&a);
         let expected = language(&a, &words);
@@ -152,7 +152,7 @@ fn products_are_intersections_and_unions() {
     let mut rng = Rng::new(5);
     let budget = Budget::unlimited();
     let effort = Effort::unlimited(&budget);
-    for round in 0..500 {
+    for round in 0..250 {
         let (a, mut b) = (random_automaton(&mut rng), random_automaton(&mut rng));
         if a.alphabet != Bdd::TRUE || b.alphabet != Bdd::TRUE {
             continue;
@@ -215,7 +215,7 @@ fn minimisation_keeps_safety_languages_and_complements_them() {
     let mut rng = Rng::new(6);
     let budget = Budget::unlimited();
     let mut store = FormulaStore::new();
-    for round in 0..400 {
+    for round in 0..200 {
         let mut a = random_automaton(&mut rng);
         a.acceptance_sets = 0;
         for edges in &mut a.edges {
@@ -280,7 +280,7 @@ fn the_closure_accepts_words_without_their_repetitions() {
     let mut rng = Rng::new(7);
     let budget = Budget::unlimited();
     let effort = Effort::unlimited(&budget);
-    for round in 0..300 {
+    for round in 0..120 {
         let a = random_automaton(&mut rng);
         let closed = closure(a.clone(), &effort).unwrap();
         for word in words(&a).into_iter().filter(|w| accepts(&a, w)) {
@@ -297,7 +297,7 @@ fn the_closure_accepts_words_without_their_repetitions() {
 fn unfolding_and_its_reductions_keep_the_language() {
     let mut rng = Rng::new(8);
     let budget = Budget::unlimited();
-    for round in 0..300 {
+    for round in 0..120 {
         let a = random_automaton(&mut rng);
         let words = words(&a);
         let expected = language(&a, &words);

@@ -141,7 +141,7 @@ fn the_bytes_of_the_manager_and_of_its_user_count() {
     assert_eq!(large(&mut m, 16), Err(Stop::Memory));
     assert!(m.bytes() < 4 << 20, "{}", m.bytes());
     let mut m = Manager::new();
-    m.begin(&effort);
+    m.begin(&Effort::unlimited(&budget));
     m.hold(1 << 20);
     assert_eq!(large(&mut m, 3), Err(Stop::Memory));
 }
