@@ -90,7 +90,8 @@ impl Answers {
             known.give_up(stop, out);
             // A vector takes everything.
             let _ = known.write_end(out);
-            known.status()
+            // Properties of files may not have been asked yet.
+            known.status().max(Status::Unknown)
         });
         answers
     }

@@ -168,13 +168,15 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     }
     let budget = arguments.limits.budget(watch);
     let answers = Answers::new(arguments.format, load::name(&arguments.model), watch);
+    let formulas = ask_formulas(arguments, &answers);
     let session = match load::model(&arguments.model, &budget)? {
         Ok(session) => session,
         Err(unloaded) => return write_unloaded(arguments, &unloaded, &budget, &answers, out),
     };
     answers.set_model(session.model().name());
     let mut store = FormulaStore::new();
-    let Tasks { linear, branching } = tasks(arguments, &session, &mut store, &budget, &answers)?;
+    let Tasks { linear, branching } =
+        tasks(arguments, formulas, &session, &mut store, &budget, &answers)?;
     let check = Check {
         session: &session,
         arguments,
@@ -314,20 +316,6 @@ fn write_unloaded(
     let Some(error) = &unloaded.unknown else {
         return Ok(unloaded.status);
     };
-    let texts = [
-        ("ltl", &arguments.ltl),
-        ("ctl", &arguments.ctl),
-        ("ctl*", &arguments.ctl_star),
-    ];
-    for (logic, list) in texts {
-        for formula in list {
-            answers.ask(Asked {
-                logic: logic.to_owned(),
-                formula: formula.clone(),
-                ..Asked::default()
-            });
-        }
-    }
     for file in &arguments.properties {
         // Only names are read, which takes no time; but a pipe may.
         let Ok(bytes) = load::read(file, budget)? else {
@@ -392,9 +380,35 @@ struct Tasks {
     branching: Vec<check_branching::Task>,
 }
 
-/// Asks all properties; those that are wrong have their error, and the others a task.
+const LTL: &str = "ltl";
+const CTL: &str = "ctl";
+const CTL_STAR: &str = "ctl*";
+
+/// Asks the formulas of the command line, with their numbers.
+fn ask_formulas(arguments: &Arguments, answers: &Answers) -> Vec<(usize, Asked)> {
+    let logics = [
+        (LTL, &arguments.ltl),
+        (CTL, &arguments.ctl),
+        (CTL_STAR, &arguments.ctl_star),
+    ];
+    let mut formulas = Vec::new();
+    for (logic, list) in logics {
+        for formula in list {
+            let asked = Asked {
+                name: String::new(),
+                logic: logic.to_owned(),
+                formula: formula.clone(),
+            };
+            formulas.push((answers.ask(asked.clone()), asked));
+        }
+    }
+    formulas
+}
+
+/// Makes tasks of all properties; those that are wrong have their error.
 fn tasks(
     arguments: &Arguments,
+    formulas: Vec<(usize, Asked)>,
     session: &Session,
     store: &mut FormulaStore,
     budget: &Budget,
@@ -404,16 +418,16 @@ fn tasks(
         linear: Vec::new(),
         branching: Vec::new(),
     };
-    let ask = |logic: &str, formula: &String| {
-        let asked = Asked {
-            name: String::new(),
-            logic: logic.to_owned(),
-            formula: formula.clone(),
-        };
-        (answers.ask(asked.clone()), asked)
-    };
-    for text in &arguments.ltl {
-        let (number, asked) = ask("ltl", text);
+    for (number, asked) in formulas {
+        let text = &asked.formula;
+        if asked.logic != LTL {
+            let ctl = asked.logic == CTL;
+            match branching_task(session, store, number, asked, ctl) {
+                Ok(task) => tasks.branching.push(task),
+                Err(message) => answers.error(number, &message),
+            }
+            continue;
+        }
         let parsed = session.parse(store, text).map_err(|e| e.render(text));
         let meant = parsed.and_then(|f| Ok((f, session.atoms(store, f).map_err(|e| e.render())?)));
         match meant {
@@ -424,15 +438,6 @@ fn tasks(
                 existential: false,
                 atoms,
             }),
-            Err(message) => answers.error(number, &message),
-        }
-    }
-    let ctl = arguments.ctl.iter().map(|text| (text, true));
-    let ctl_star = arguments.ctl_star.iter().map(|text| (text, false));
-    for (text, ctl) in ctl.chain(ctl_star) {
-        let (number, asked) = ask(if ctl { "ctl" } else { "ctl*" }, text);
-        match branching_task(session, store, number, asked, ctl) {
-            Ok(task) => tasks.branching.push(task),
             Err(message) => answers.error(number, &message),
         }
     }
@@ -478,7 +483,7 @@ fn add_properties(
         let atoms = set.atoms_of(store, f);
         if branching {
             let ctl = check_branching::is_ctl(store, f);
-            asked.logic = if ctl { "ctl" } else { "ctl*" }.to_owned();
+            asked.logic = if ctl { CTL } else { CTL_STAR }.to_owned();
             let number = answers.ask(asked.clone());
             match check_branching::Task::new(store, number, asked, f, atoms, ctl) {
                 Ok(task) => tasks.branching.push(task),
@@ -486,7 +491,7 @@ fn add_properties(
             }
             continue;
         }
-        asked.logic = "ltl".to_owned();
+        asked.logic = LTL.to_owned();
         let number = answers.ask(asked.clone());
         let (path, existential) = match store.node(f) {
             Node::Forall(path) => (path, false),

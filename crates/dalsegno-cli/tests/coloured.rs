@@ -110,10 +110,8 @@ fn a_net_that_is_too_large_to_unfold_is_unknown() {
         vec!["convert", &net, &other],
     ] {
         let text = run(&arguments, "");
-        assert!(
-            text.starts_with("exit code 3\n--- stderr\nunknown: "),
-            "{text}"
-        );
+        assert!(text.starts_with("exit code 3\n"), "{text}");
+        assert!(text.contains("--- stderr\nunknown: "), "{text}");
         assert!(text.contains(size), "{text}");
     }
     assert!(!std::path::Path::new(&other).exists());

@@ -154,6 +154,12 @@ impl<'a> Lexer<'a> {
                 return Ok(self.atom(Cow::Borrowed(word)));
             }
             Word::Bad => {
+                if let Some(names) = self.names
+                    && start > self.word_start
+                {
+                    let kind = ErrorKind::split(names, &self.text[span.clone()], word);
+                    return Err(Fault::new(kind, span));
+                }
                 let span = start..self.word_end;
                 let kind = if word.starts_with('.') {
                     ErrorKind::Character('.')

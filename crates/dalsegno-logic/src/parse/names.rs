@@ -210,6 +210,11 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_of_a_word_may_be_no_name_at_all() {
+        assert!(message(&["F1"], "G F3").contains("'F3' is no name of the model"));
+    }
+
+    #[test]
     fn numbers_are_compared_and_labels_are_not() {
         same(&["p"], "p=1 & p=0", "\"p = 1\" & \"p = 0\"");
         same(&["p"], "label=1 & label=0", "label & !label");
