@@ -3,13 +3,13 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use crate::petri::net::{Arcs, PetriNet, Place};
+use crate::petri::net::{Arcs, PetriNet};
 use crate::petri::nupn::Nupn;
 
 /// Writes a net so that [`parse`](super::parse) reads the same net back, as long as no name has
 /// blanks at its ends.
 ///
-/// Units are left out if a place has blanks in its identifier, for which the format has no words.
+/// Units are left out if they hold a place with blanks in its identifier: the format cannot name it.
 /// Inhibitor and test arcs are written with an element `<type value="…"/>`; arcs are numbered.
 ///
 /// # Errors
@@ -58,8 +58,11 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
     }
     writeln!(out, "  </page>")?;
     // The list of a unit's places has blanks between them.
-    let blank = |place: &Place| place.id.contains(char::is_whitespace);
-    if let Some(nupn) = net.nupn().filter(|_| !net.places().iter().any(blank)) {
+    let nameable = |nupn: &&Nupn| {
+        let mut places = nupn.units.iter().flat_map(|unit| &unit.places);
+        places.all(|p| !net.places()[p.index()].id.contains(char::is_whitespace))
+    };
+    if let Some(nupn) = net.nupn().filter(nameable) {
         write_nupn(&mut out, net, nupn)?;
     }
     writeln!(out, " </net>")?;
