@@ -246,11 +246,7 @@ impl Board {
 ///
 /// # Panics
 /// If no thread can be started.
-pub fn run(
-    target: &Arc<dyn Target>,
-    campaign: &Campaign,
-    mut progress: impl FnMut(u64),
-) -> Report {
+pub fn run(target: &Arc<dyn Target>, campaign: &Campaign, mut progress: impl FnMut(u64)) -> Report {
     let board = Arc::new(Board {
         beat: AtomicU64::new(0),
         number: AtomicU64::new(campaign.from),

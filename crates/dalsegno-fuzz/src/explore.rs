@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use dalsegno::certify::graph::Error as GraphError;
 use dalsegno::certify::Graph;
+use dalsegno::certify::graph::Error as GraphError;
 use dalsegno::kripke::{Budget, DeadEnds, quoted_name};
 use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::{Config, Generator, Rng};
@@ -55,7 +55,9 @@ impl Target for DamagedModels {
             let dead_ends = meanings[rng.index(if linear { 2 } else { 3 })];
             let question = Question::new(&session, &text, dead_ends, rng.next_u64());
             let Some(mut question) = question else {
-                return Err(format!("a proposition over names of the model is refused: {text}"));
+                return Err(format!(
+                    "a proposition over names of the model is refused: {text}"
+                ));
             };
             let answered = if linear {
                 question.linear()
@@ -119,7 +121,9 @@ fn count(session: &Session) -> Result<(), String> {
         return Ok(());
     }
     if explicit.ending != Ending::Complete || explicit.states != states {
-        return Err(format!("explicit counts otherwise: {states:?}, {explicit:?}"));
+        return Err(format!(
+            "explicit counts otherwise: {states:?}, {explicit:?}"
+        ));
     }
     for engine in [Engine::Symbolic, Engine::Auto] {
         let found = seen(engine, &budget);

@@ -1,17 +1,17 @@
 //! Reads inputs with the reader of their format, and judges how a reader refuses.
 
+use dalsegno::Session;
 use dalsegno::automata::hoa::{self, Document};
 use dalsegno::certify;
 use dalsegno::kripke::{Budget, DeadEnds, Model};
 use dalsegno::logic::{FormulaId, FormulaStore, parse, parse_lbt, parse_with};
+use dalsegno::models::dve;
 use dalsegno::models::etf::{self, Etf};
+use dalsegno::models::petri::Symbols;
 use dalsegno::models::petri::pnml::{self, Net};
 use dalsegno::models::petri::properties::{self, PropertySet};
 use dalsegno::models::petri::proposition::{self, Proposition};
-use dalsegno::models::petri::Symbols;
-use dalsegno::models::dve;
 use dalsegno::report::{Witness, witness_from_json};
-use dalsegno::Session;
 
 use crate::format::{Format, Input};
 use crate::subject;
@@ -179,7 +179,9 @@ fn spanned(
     let fits = span.start <= span.end && span.end <= text.len();
     if !fits || !text.is_char_boundary(span.start) || !text.is_char_boundary(span.end) {
         let length = text.len();
-        return Err(format!("a span outside of the text: {span:?} of {length} bytes: {shown}"));
+        return Err(format!(
+            "a span outside of the text: {span:?} of {length} bytes: {shown}"
+        ));
     }
     said(shown, true)
 }
@@ -191,7 +193,12 @@ fn drawn(bytes: &[u8], line: usize, column: usize, shown: &str) -> Result<Option
 }
 
 /// Judges a refusal with a line and a column.
-fn refused(bytes: &[u8], line: usize, column: usize, shown: &str) -> Result<Option<Content>, String> {
+fn refused(
+    bytes: &[u8],
+    line: usize,
+    column: usize,
+    shown: &str,
+) -> Result<Option<Content>, String> {
     let found = bytes.split(|&b| b == b'\n').nth(line.wrapping_sub(1));
     // A text in another encoding has at most a character per byte, and a replacement for each invalid one.
     let fits = found.is_some_and(|text| (1..=text.len() + 1).contains(&column));

@@ -105,7 +105,9 @@ fn same<T: PartialEq, E: std::fmt::Display>(
     match again {
         Ok(again) if again == first => Ok(()),
         Ok(_) => Err(format!("{what} reads back as another: {text}")),
-        Err(error) => Err(format!("{what} is refused as it was written: {error}: {text}")),
+        Err(error) => Err(format!(
+            "{what} is refused as it was written: {error}: {text}"
+        )),
     }
 }
 
@@ -178,7 +180,10 @@ fn lacking(f: FormulaId, store: &FormulaStore) -> usize {
     let parts = store.subformulas(f).into_iter();
     let lacks = |g: &FormulaId| {
         let node = store.node(*g);
-        matches!(node, Node::Xor(..) | Node::WeakUntil(..) | Node::StrongRelease(..))
+        matches!(
+            node,
+            Node::Xor(..) | Node::WeakUntil(..) | Node::StrongRelease(..)
+        )
     };
     parts.filter(lacks).count()
 }
@@ -221,7 +226,9 @@ fn automaton_again(document: &Document) -> Result<(), String> {
         return Err(format!("automaton reads back as another: {text}"));
     }
     if document.name != again.name {
-        return Err(format!("name of an automaton reads back as another: {text}"));
+        return Err(format!(
+            "name of an automaton reads back as another: {text}"
+        ));
     }
     Ok(())
 }

@@ -62,7 +62,8 @@ impl<'s> Question<'s> {
 
     /// Limits: as good as none for a model that is known to be small.
     fn budget(&self) -> Budget {
-        let time = |milliseconds| Budget::unlimited().with_time(Duration::from_millis(milliseconds));
+        let time =
+            |milliseconds| Budget::unlimited().with_time(Duration::from_millis(milliseconds));
         match self.graph {
             Some(_) => time(3_000).with_bytes(1 << 28),
             None => time(150).with_bytes(1 << 24).with_states(CUT),
@@ -77,9 +78,17 @@ impl<'s> Question<'s> {
         if !self.store.is(self.formula, Fragment::LTL) || self.dead_ends == DeadEnds::Finite {
             return Ok(false);
         }
-        self.reference = self.by_definition().map(|holds| ("definition".to_owned(), holds));
+        self.reference = self
+            .by_definition()
+            .map(|holds| ("definition".to_owned(), holds));
         let mut checker = Checker::new(self.session);
-        let automata = [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta), Some(Kind::Ta)];
+        let automata = [
+            None,
+            Some(Kind::Tgba),
+            Some(Kind::Ba),
+            Some(Kind::Tgta),
+            Some(Kind::Ta),
+        ];
         for engine in [Engine::Explicit, Engine::Symbolic, Engine::Auto] {
             for automaton in automata {
                 let unsupported = engine == Engine::Symbolic && automaton == Some(Kind::Ta);

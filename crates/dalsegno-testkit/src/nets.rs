@@ -72,10 +72,12 @@ pub fn wild_net(rng: &mut Rng) -> PetriNet {
             ..Transition::default()
         };
         if rng.chance(1, 3) {
-            t.inhibit.push((PlaceId(rng.index(n) as u32), 1 + rng.below(3) as u32));
+            t.inhibit
+                .push((PlaceId(rng.index(n) as u32), 1 + rng.below(3) as u32));
         }
         if rng.chance(1, 5) {
-            t.test.push((PlaceId(rng.index(n) as u32), 1 + rng.below(2) as u32));
+            t.test
+                .push((PlaceId(rng.index(n) as u32), 1 + rng.below(2) as u32));
         }
         t
     });
@@ -91,7 +93,8 @@ mod tests {
     fn wild_nets_have_all_kinds_of_arcs_and_transitions() {
         let mut rng = Rng::new(4);
         let nets: Vec<PetriNet> = (0..200).map(|_| wild_net(&mut rng)).collect();
-        let some = |is: fn(&Transition) -> bool| nets.iter().any(|net| net.transitions().iter().any(is));
+        let some =
+            |is: fn(&Transition) -> bool| nets.iter().any(|net| net.transitions().iter().any(is));
         assert!(some(|t| t.pre.is_empty() && !t.post.is_empty()));
         assert!(some(|t| t.post.is_empty() && !t.pre.is_empty()));
         assert!(some(|t| t.inhibit.iter().any(|arc| arc.1 > 1)));
