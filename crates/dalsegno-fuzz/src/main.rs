@@ -145,6 +145,7 @@ fn campaign(arguments: &Arguments) -> Result<bool> {
 fn target(arguments: &Arguments) -> Result<Arc<dyn Target>> {
     let only = match &arguments.only {
         None => Vec::new(),
+        Some(_) if !matches!(arguments.target, Which::Readers) => bail!("--only is for readers"),
         Some(name) => {
             let format = Format::of_ending(name);
             let Some(format) = format.filter(|f| Format::READERS.contains(f)) else {

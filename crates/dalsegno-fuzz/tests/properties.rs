@@ -44,7 +44,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, left: &T, right: &T) -> Resu
 
 #[test]
 fn states_are_counted_alike() {
-    check(1, 60, bounded_nets(), |net| {
+    check(1, 200, bounded_nets(), |net| {
         let session = Session::new(net);
         let graph = Graph::of_model(session.model(), &[], 5_000);
         let states = graph.map_err(|error| error.to_string())?.len();
@@ -67,7 +67,7 @@ const MEANINGS: [DeadEnds; 3] = [DeadEnds::Stutter, DeadEnds::Ignore, DeadEnds::
 #[test]
 fn linear_verdicts_are_those_of_the_definition() {
     let cases = (bounded_nets(), ltl(&PROPOSITIONS), any::<u64>());
-    check(2, 30, cases, |(net, formula, variant)| {
+    check(2, 150, cases, |(net, formula, variant)| {
         let session = Session::new(net);
         let meaning = MEANINGS[variant as usize % 2];
         let question = Question::new(&session, &formula, meaning, variant);
@@ -79,7 +79,7 @@ fn linear_verdicts_are_those_of_the_definition() {
 fn branching_verdicts_are_those_of_the_definition() {
     let formulas = prop_oneof![ctl(&PROPOSITIONS), ctl_star(&PROPOSITIONS)];
     let cases = (bounded_nets(), formulas, any::<u64>());
-    check(3, 40, cases, |(net, formula, variant)| {
+    check(3, 250, cases, |(net, formula, variant)| {
         let session = Session::new(net);
         let meaning = MEANINGS[variant as usize % 3];
         let question = Question::new(&session, &formula, meaning, variant);
@@ -91,7 +91,7 @@ const ATOMS: [&str; 3] = ["a", "b", "\"c d\""];
 
 #[test]
 fn simplification_keeps_the_meaning() {
-    check(4, 400, (ltl(&ATOMS), any::<u64>()), |(text, seed)| {
+    check(4, 2_000, (ltl(&ATOMS), any::<u64>()), |(text, seed)| {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, &text).map_err(|error| error.to_string())?;
         let simple = Simplifier::new().simplify(&mut store, f);
@@ -112,7 +112,7 @@ fn simplification_keeps_the_meaning() {
 #[test]
 fn printed_formulas_read_back() {
     let formulas = prop_oneof![ltl(&ATOMS), ctl(&ATOMS), ctl_star(&ATOMS)];
-    check(5, 500, formulas, |text| {
+    check(5, 2_000, formulas, |text| {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, &text).map_err(|error| error.to_string())?;
         let infix = store.display(f).to_string();
