@@ -59,6 +59,9 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
+    /// Another run works in the folder of the results.
+    #[error("{}: another run uses this folder; wait for it, or take another --output folder", .0.display())]
+    InUse(PathBuf),
     /// A task that no approach of this program does.
     #[error("no such task: {0}")]
     Task(String),

@@ -1,7 +1,8 @@
 //! The rows of an experiment, in a CSV file that survives an interruption.
 //!
-//! A row is appended and flushed when its run has ended. A line that was cut off is dropped when the
-//! file is opened again, so a killed experiment loses one run per job at most.
+//! A row is appended and flushed when its run has ended. A line that was cut off is not read, and dropped before
+//! the next row is written, so a killed experiment loses one run per job at most. Whoever only reads changes nothing: a report
+//! may be made while a run goes on.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -167,13 +168,16 @@ impl Row {
 #[derive(Debug)]
 pub struct Ledger {
     path: PathBuf,
-    file: File,
+    /// The file, once a row was added.
+    file: Option<File>,
+    /// The length of the text that was read, if its columns are those of this version.
+    whole: Option<u64>,
     rows: Vec<Row>,
     position: HashMap<Key, usize>,
 }
 
 impl Ledger {
-    /// Opens the rows in a file, which is made if there is none.
+    /// Reads the rows in a file, if there is one; it is made or changed when a row is added.
     ///
     /// # Errors
     /// If it cannot be read, or has rows of something else.
@@ -195,25 +199,14 @@ impl Ledger {
                 message: format!("has rows of the experiment {}", other.experiment),
             });
         }
-        let whole = if whole.is_empty() || whole.starts_with(&header()) {
-            whole.to_owned()
-        } else {
-            rewrite(path, &rows)?
-        };
-        let mut options = OpenOptions::new();
-        let file = options.create(true).append(true).open(path);
-        let file = file.map_err(Error::file(path))?;
-        file.set_len(whole.len() as u64)
-            .map_err(Error::file(path))?;
+        let current = whole.is_empty() || whole.starts_with(&header());
         let mut ledger = Ledger {
             path: path.to_owned(),
-            file,
+            file: None,
+            whole: current.then_some(whole.len() as u64),
             rows: Vec::new(),
             position: HashMap::new(),
         };
-        if whole.is_empty() {
-            ledger.write(&header())?;
-        }
         for row in rows {
             ledger.keep(row);
         }
@@ -255,20 +248,36 @@ impl Ledger {
     }
 
     fn write(&mut self, text: &str) -> Result<(), Error> {
-        let done = self.file.write_all(text.as_bytes());
-        let done = done.and_then(|()| self.file.flush());
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => self.prepare()?,
+        };
+        let done = file.write_all(text.as_bytes());
+        let done = done.and_then(|()| file.flush());
+        self.file = Some(file);
         done.map_err(Error::file(&self.path))
     }
-}
 
-/// Writes a file of another version, which has other columns, anew; its text.
-fn rewrite(path: &Path, rows: &[Row]) -> Result<String, Error> {
-    let mut text = header();
-    text.extend(rows.iter().map(line));
-    let beside = path.with_extension("csv.new");
-    fs::write(&beside, &text).map_err(Error::file(&beside))?;
-    fs::rename(&beside, path).map_err(Error::file(path))?;
-    Ok(text)
+    /// Opens the file to append rows, without the line that was cut off. A file of another version, which has other
+    /// columns, is written anew.
+    fn prepare(&self) -> Result<File, Error> {
+        let path = &self.path;
+        let whole = match self.whole {
+            Some(0) | None => {
+                let mut text = header();
+                text.extend(self.rows.iter().map(line));
+                let beside = path.with_extension("csv.new");
+                fs::write(&beside, &text).map_err(Error::file(&beside))?;
+                fs::rename(&beside, path).map_err(Error::file(path))?;
+                text.len() as u64
+            }
+            Some(whole) => whole,
+        };
+        let file = OpenOptions::new().append(true).open(path);
+        let file = file.map_err(Error::file(path))?;
+        file.set_len(whole).map_err(Error::file(path))?;
+        Ok(file)
+    }
 }
 
 /// The first line of a file of rows.
@@ -397,6 +406,21 @@ pub(crate) mod tests {
         ledger.add(second.clone()).unwrap();
         let ledger = Ledger::open(&path, "p12").unwrap();
         assert_eq!(ledger.rows(), [first, second]);
+    }
+
+    #[test]
+    fn who_only_reads_changes_nothing() {
+        let folder = std::env::temp_dir().join("dalsegno-bench-reading");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("runs.csv");
+        assert!(Ledger::open(&path, "p12").unwrap().rows().is_empty());
+        assert!(!path.exists());
+        let text = header() + &line(&row("a", "TA", Verdict::Holds, 1));
+        let growing = text.clone() + "p12,kan";
+        fs::write(&path, &growing).unwrap();
+        assert_eq!(Ledger::open(&path, "p12").unwrap().rows().len(), 1);
+        assert_eq!(fs::read_to_string(&path).unwrap(), growing);
     }
 
     #[test]

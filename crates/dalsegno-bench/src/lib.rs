@@ -21,6 +21,7 @@ pub mod approach;
 pub mod candidates;
 pub mod catalogue;
 pub mod child;
+pub mod claim;
 mod clock;
 mod error;
 pub mod experiment;

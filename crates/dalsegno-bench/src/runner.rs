@@ -16,6 +16,7 @@ use dalsegno::kripke::Budget;
 
 use crate::candidates::Candidates;
 use crate::child::Execute;
+use crate::claim::Claim;
 use crate::error::Error;
 use crate::experiment::{Class, Experiment, Source};
 use crate::ledger::{Key, Ledger, Row, Verdict};
@@ -82,7 +83,7 @@ pub struct Progress<'a> {
 /// Runs an experiment; all its rows, in the order of models, classes and formulas.
 ///
 /// # Errors
-/// If a model or the output folder cannot be used, two approaches disagree, or `cancelled` becomes true.
+/// If a model or the output folder cannot be used, another run uses the folder, two approaches disagree, or `cancelled` becomes true.
 pub fn run(
     settings: &Settings,
     executor: &impl Execute,
@@ -91,6 +92,7 @@ pub fn run(
 ) -> Result<Vec<Row>, Error> {
     let folder = &settings.output;
     fs::create_dir_all(folder).map_err(Error::file(folder))?;
+    let _claim = Claim::of(folder)?;
     let ledger = Ledger::open(&folder.join("runs.csv"), settings.experiment.name)?;
     let cells: Vec<(&Subject, &Class)> = settings
         .subjects

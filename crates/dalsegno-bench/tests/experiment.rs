@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use dalsegno_bench::child::Execute;
-use dalsegno_bench::ledger::{Row, Verdict, parse};
+use dalsegno_bench::ledger::{Ledger, Row, Verdict, parse};
 use dalsegno_bench::measure::measure;
 use dalsegno_bench::report::report;
 use dalsegno_bench::runner::{Settings, run};
@@ -161,6 +161,45 @@ fn an_interrupted_experiment_goes_on() {
     let nothing = Here::default();
     run_here(&settings, &nothing).unwrap();
     assert_eq!(nothing.done.load(Ordering::Relaxed), 0);
+}
+
+/// Tries to run the same experiment in the same folder while it runs itself.
+struct Twice<'s> {
+    settings: &'s Settings,
+    refused: AtomicUsize,
+}
+
+impl Execute for Twice<'_> {
+    fn execute(&self, task: &Task, _: &AtomicBool) -> Measurement {
+        let second = run_here(self.settings, &Here::default());
+        if let Err(error @ Error::InUse(_)) = second {
+            let message = error.to_string();
+            let folder = self.settings.output.display().to_string();
+            assert!(
+                message.contains("another run") && message.contains(&folder),
+                "{message}"
+            );
+            self.refused.fetch_add(1, Ordering::Relaxed);
+        }
+        let rows = Ledger::open(&self.settings.output.join("runs.csv"), "states").unwrap();
+        assert!(rows.rows().len() < 2, "rows can be read all the while");
+        measure(task)
+    }
+}
+
+#[test]
+fn a_folder_belongs_to_one_run() {
+    let folder = folder("claimed");
+    let settings = settings("states", "kanban:1", &folder);
+    let twice = Twice {
+        settings: &settings,
+        refused: AtomicUsize::new(0),
+    };
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let rows = run(&settings, &twice, &cancelled, &|_| {}).unwrap();
+    assert_eq!(twice.refused.load(Ordering::Relaxed), rows.len());
+    // The file is there still, and nobody holds it.
+    assert!(run_here(&settings, &Here::default()).is_ok());
 }
 
 #[test]

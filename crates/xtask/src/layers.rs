@@ -33,6 +33,7 @@ const AUTOMATA: &str = "dalsegno-automata";
 const CERTIFY: &str = "dalsegno-certify";
 const BENCH: &str = "dalsegno-bench";
 const TESTKIT: &str = "dalsegno-testkit";
+const FUZZ: &str = "dalsegno-fuzz";
 
 #[rustfmt::skip]
 const TABLE: &[Row] = &[
@@ -48,6 +49,7 @@ const TABLE: &[Row] = &[
     Row { name: BENCH, layer: 4, may_use: Uses::Only(&["dalsegno"]) },
     Row { name: "dalsegno-cli", layer: 5, may_use: Uses::Only(&["dalsegno", BENCH]) },
     Row { name: TESTKIT, layer: DEVELOPMENT, may_use: Uses::UpTo(1) },
+    Row { name: FUZZ, layer: DEVELOPMENT, may_use: Uses::Only(&["dalsegno", TESTKIT]) },
     Row { name: "xtask", layer: DEVELOPMENT, may_use: Uses::Only(&[]) },
 ];
 
@@ -163,6 +165,8 @@ mod tests {
             ("dalsegno", CERTIFY),
             ("dalsegno-cli", "dalsegno"),
             (TESTKIT, AUTOMATA),
+            (FUZZ, "dalsegno"),
+            (FUZZ, TESTKIT),
             (BENCH, "dalsegno"),
             ("dalsegno-cli", BENCH),
             (AUTOMATA, "serde"),
@@ -189,6 +193,8 @@ mod tests {
             (BENCH, TESTKIT),
             ("dalsegno", BENCH),
             (TESTKIT, "dalsegno"),
+            (FUZZ, AUTOMATA),
+            (FUZZ, "dalsegno-cli"),
             ("xtask", LOGIC),
         ] {
             let edge = format!("{user} -> {used}:");
