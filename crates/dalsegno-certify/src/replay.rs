@@ -124,11 +124,14 @@ pub fn refute_prefix(
     }
 }
 
+/// Whether an atom holds on a step.
+type Holds<'a> = Box<dyn Fn(&Step) -> bool + 'a>;
+
 /// On which steps each atom holds.
 fn meaning<'a>(
     model: &'a Model,
     atoms: &'a [(PropId, Predicate)],
-) -> impl Fn(PropId) -> Option<Box<dyn Fn(&Step) -> bool + 'a>> {
+) -> impl Fn(PropId) -> Option<Holds<'a>> {
     let known: BTreeMap<PropId, &Predicate> = atoms.iter().map(|(p, m)| (*p, m)).collect();
     move |p| {
         let predicate = *known.get(&p)?;

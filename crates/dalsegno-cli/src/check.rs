@@ -483,7 +483,7 @@ fn add_properties(
         let atoms = set.atoms_of(store, f);
         if branching {
             let ctl = check_branching::is_ctl(store, f);
-            asked.logic = if ctl { CTL } else { CTL_STAR }.to_owned();
+            if ctl { CTL } else { CTL_STAR }.clone_into(&mut asked.logic);
             let number = answers.ask(asked.clone());
             match check_branching::Task::new(store, number, asked, f, atoms, ctl) {
                 Ok(task) => tasks.branching.push(task),
@@ -491,7 +491,7 @@ fn add_properties(
             }
             continue;
         }
-        asked.logic = LTL.to_owned();
+        LTL.clone_into(&mut asked.logic);
         let number = answers.ask(asked.clone());
         let (path, existential) = match store.node(f) {
             Node::Forall(path) => (path, false),

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use dalsegno::kripke::{Budget, Stop};
 
+use crate::memory;
 use crate::status::{Status, complain};
 
 /// How often the thread looks.
@@ -66,7 +67,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Watch {
-    /// Starts to watch; until limits are set, signals only.
+    /// Starts to watch: signals, and the memory that there is; other limits when they are set.
     ///
     /// # Errors
     /// If signals cannot be handled.
@@ -74,7 +75,7 @@ impl Watch {
         let watch = Watch(Arc::new(Shared {
             cancel: Arc::default(),
             full: Arc::default(),
-            memory: AtomicU64::new(u64::MAX),
+            memory: AtomicU64::new(memory::default_limit()),
             limits: Mutex::default(),
             output: Mutex::default(),
         }));
@@ -205,12 +206,11 @@ impl Watch {
             }
         };
         let mut said = Vec::new();
-        let status = match words {
-            Some(words) => words(stop, &mut said),
-            None => {
-                complain(format_args!("unknown: {stop}"));
-                Status::Unknown
-            }
+        let status = if let Some(words) = words {
+            words(stop, &mut said)
+        } else {
+            complain(format_args!("unknown: {stop}"));
+            Status::Unknown
         };
         let mut out = io::stdout().lock();
         let _ = out.write_all(&said).and_then(|()| out.flush());

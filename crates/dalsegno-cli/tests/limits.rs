@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -59,23 +60,28 @@ fn write_net(
         "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"page\">",
     );
     for (id, tokens) in places {
-        text += &format!(
+        let _ = write!(
+            text,
             "<place id=\"{id}\"><initialMarking><text>{tokens}</text></initialMarking></place>"
         );
     }
     let mut arcs = 0;
     for (id, inputs, outputs) in transitions {
-        text += &format!("<transition id=\"{id}\"/>");
+        let _ = write!(text, "<transition id=\"{id}\"/>");
         let ends = inputs.iter().map(|p| (*p, *id));
         for (from, to) in ends.chain(outputs.iter().map(|p| (*id, *p))) {
-            text += &format!("<arc id=\"arc{arcs}\" source=\"{from}\" target=\"{to}\"/>");
+            let _ = write!(
+                text,
+                "<arc id=\"arc{arcs}\" source=\"{from}\" target=\"{to}\"/>"
+            );
             arcs += 1;
         }
     }
     text += "</page>";
     if safe {
         let units: Vec<String> = (1..=places.len()).map(|i| format!("u{i}")).collect();
-        text += &format!(
+        let _ = write!(
+            text,
             "<toolspecific tool=\"nupn\" version=\"1.1\"><size places=\"{0}\" transitions=\"{1}\" arcs=\"{arcs}\"/><structure units=\"{2}\" root=\"u0\" safe=\"true\"><unit id=\"u0\"><places/><subunits>{3}</subunits></unit>",
             places.len(),
             transitions.len(),
@@ -83,7 +89,10 @@ fn write_net(
             units.join(" ")
         );
         for (unit, (place, _)) in units.iter().zip(places) {
-            text += &format!("<unit id=\"{unit}\"><places>{place}</places><subunits/></unit>");
+            let _ = write!(
+                text,
+                "<unit id=\"{unit}\"><places>{place}</places><subunits/></unit>"
+            );
         }
         text += "</structure></toolspecific>";
     }

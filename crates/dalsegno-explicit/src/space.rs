@@ -248,6 +248,7 @@ impl<'m> Space<'m> {
         budget: &Budget,
     ) -> Result<(&[GroupId], &[StateId]), Error> {
         self.fill(state, enabled, budget)?;
+        self.table.reserve(self.hashes.len())?;
         let before = self.table.len();
         let mut ids = std::mem::take(&mut self.ids);
         self.table.insert_batch(&self.batch, &self.hashes, &mut ids);

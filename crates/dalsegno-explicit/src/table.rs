@@ -7,7 +7,12 @@
 //! Looking up one state costs two cache misses, one in the table and one in the arena. A batch of states
 //! is looked up in three sweeps, so that the misses of a batch overlap.
 
+use dalsegno_kripke::Stop;
+
 const EMPTY: u64 = 0;
+
+/// Who cannot go on without memory reserves it before.
+const NO_MEMORY: &str = "an allocation failed";
 
 /// The part of a hash that comes from one word.
 #[inline]
@@ -95,7 +100,7 @@ impl StateTable {
     pub fn insert_batch(&mut self, states: &[u64], hashes: &[u64], ids: &mut Vec<u32>) {
         ids.clear();
         if self.is_full(hashes.len()) {
-            self.grow(hashes.len());
+            self.grow(hashes.len()).expect(NO_MEMORY);
         }
         let mask = self.slots.len() - 1;
         // First sweep: the home slots. What is read here is kept where the numbers will stand.
@@ -130,7 +135,7 @@ impl StateTable {
     /// The number of a state, and whether it is new.
     pub fn insert(&mut self, state: &[u64], hash: u64) -> (u32, bool) {
         if self.is_full(1) {
-            self.grow(1);
+            self.grow(1).expect(NO_MEMORY);
         }
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -159,10 +164,32 @@ impl StateTable {
         3 * self.slots.len() < 4 * (self.len + more)
     }
 
-    fn grow(&mut self, more: usize) {
+    /// Makes room for so many more states.
+    ///
+    /// # Errors
+    /// If the memory for them cannot be had; the table is as it was then.
+    #[inline]
+    pub fn reserve(&mut self, more: usize) -> Result<(), Stop> {
+        let words = more * self.words;
+        if self.arena.capacity() - self.arena.len() < words {
+            let room = self.arena.try_reserve(words);
+            room.map_err(|_| Stop::Memory)?;
+        }
+        if self.is_full(more) {
+            self.grow(more)?;
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, more: usize) -> Result<(), Stop> {
         let size = (4 * (self.len + more) / 3).next_power_of_two();
         let size = size.max(2 * self.slots.len());
-        self.slots = vec![EMPTY; size];
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(size).map_err(|_| Stop::Memory)?;
+        // The old slots are given back before the new ones are touched: both are never resident.
+        self.slots = Vec::new();
+        slots.resize(size, EMPTY);
+        self.slots = slots;
         let mask = size - 1;
         for id in 0..self.len as u32 {
             let hash = finish(Self::hash_sum(self.state(id)));
@@ -172,6 +199,7 @@ impl StateTable {
             }
             self.slots[at] = hash >> 32 << 32 | u64::from(id + 1);
         }
+        Ok(())
     }
 }
 

@@ -118,11 +118,12 @@ impl LoadError {
         match self {
             LoadError::Pnml(error) => error.stop(),
             LoadError::Unfold(error) => error.stop(),
-            LoadError::Stopped(stop) => Some(*stop),
             LoadError::Etf(error) => error.stop(),
             LoadError::Dve(error) => error.stop(),
             LoadError::Unpack(error) => error.stop(),
-            LoadError::Lower(etf::LowerError::Stopped(stop)) => Some(*stop),
+            LoadError::Stopped(stop) | LoadError::Lower(etf::LowerError::Stopped(stop)) => {
+                Some(*stop)
+            }
             _ => None,
         }
     }
@@ -132,8 +133,11 @@ impl LoadError {
 /// known of the size of an unfolded net is among the statistics.
 #[must_use]
 pub fn unloaded_states(model: &str, error: &LoadError) -> Value {
-    let reason = error.stop().map(|stop| stop.to_string());
-    unknown_states(model, reason, &json!({ "unfolding": unfolding(error) }))
+    unknown_states(
+        model,
+        error.stop(),
+        &json!({ "unfolding": unfolding(error) }),
+    )
 }
 
 /// The answer to `states` if the process has to end, as `dalsegno.states/1`, with what was seen so far.
@@ -143,16 +147,16 @@ pub fn unfinished_states(model: &str, stop: Stop, states: u64, transitions: u64)
         "seen_states": states.to_string(),
         "seen_transitions": transitions.to_string(),
     });
-    unknown_states(model, Some(stop.to_string()), &seen)
+    unknown_states(model, Some(stop), &seen)
 }
 
-fn unknown_states(model: &str, reason: Option<String>, stats: &Value) -> Value {
+fn unknown_states(model: &str, stop: Option<Stop>, stats: &Value) -> Value {
     json!({
         "schema": "dalsegno.states/1",
         "model": model,
         "engine": null,
         "result": "unknown",
-        "reason": reason,
+        "reason": stop.map(|stop| stop.to_string()),
         "states": null,
         "transitions": null,
         "dead_ends": null,

@@ -204,3 +204,31 @@ fn the_contest_is_answered_by_diagrams_where_there_are_many_states() {
         "{live}"
     );
 }
+
+#[test]
+fn a_survey_that_is_given_up_tells_what_was_seen_and_who_gave_up() {
+    let session = Session::new(Family::Philosophers.generate(30).unwrap());
+    let budget = Budget::unlimited().with_bytes(30_000_000);
+    let options = SurveyOptions {
+        engine: Engine::Explicit,
+        ..SurveyOptions::default()
+    };
+    let seen = survey(&session, options, &budget, |_, _| {});
+    assert_eq!(
+        seen.ending,
+        Ending::Unknown(dalsegno::kripke::Stop::Memory, None)
+    );
+    assert_eq!(seen.bound, Some(1));
+    // Both engines, with next to no time for either: what was explored is told.
+    let net = Family::Kanban.generate(1000).unwrap();
+    let session = Session::new(net);
+    let budget = Budget::unlimited()
+        .with_time(Duration::from_millis(1500))
+        .with_bytes(50_000_000);
+    let seen = survey(&session, SurveyOptions::default(), &budget, |_, _| {});
+    if let Ending::Unknown(..) = seen.ending {
+        let states: u64 = seen.states.as_deref().unwrap().parse().unwrap();
+        assert!(states > 1000, "{states}");
+        assert_eq!(seen.stopped.len(), 2, "{:?}", seen.stopped);
+    }
+}

@@ -74,8 +74,6 @@ pub(crate) struct Goal {
     /// If it rises, the most that the sum can be.
     most: Option<i64>,
     queued: bool,
-    /// Whether it is a tree: plans follow parents, and a shared node has but one here.
-    tree: bool,
 }
 
 /// All goals of a walk.
@@ -86,6 +84,8 @@ pub(crate) struct Goals {
     pub children: Vec<u32>,
     pub parents: Vec<u32>,
     list: Vec<Goal>,
+    /// The goals that are no trees: plans follow parents, and a shared node has but one here.
+    circuits: Vec<usize>,
     /// The facts that a variable is in, with its coefficients, flattened.
     sum_starts: Vec<u32>,
     sums: Vec<(u32, i64)>,
@@ -120,8 +120,9 @@ impl Goals {
             let start = all.nodes.len() as u32;
             all.add(goal, false, &mut lists);
             all.close(start, None);
-            let last = all.list.len() - 1;
-            all.list[last].tree = !matches!(goal, Predicate::Circuit(_));
+            if matches!(goal, Predicate::Circuit(_)) {
+                all.circuits.push(all.list.len() - 1);
+            }
         }
         for (variables, most) in sums {
             let start = all.nodes.len() as u32;
@@ -166,7 +167,6 @@ impl Goals {
             reached,
             most,
             queued,
-            tree: true,
         });
     }
 
@@ -293,9 +293,7 @@ impl Goals {
     /// Whether a goal without a relaxed plan is unreachable: plans look for all that can make its facts hold.
     /// What disables groups they only guess.
     pub fn has_sound_plans(&self, goal: usize) -> bool {
-        let Goal {
-            start, end, tree, ..
-        } = self.list[goal];
+        let Goal { start, end, .. } = self.list[goal];
         let sound = |node: &Node| match *node {
             Node::Fact(fact) => match self.facts[fact as usize] {
                 Fact {
@@ -312,6 +310,7 @@ impl Goals {
             },
             Node::And(..) | Node::Or(..) => true,
         };
+        let tree = !self.circuits.contains(&goal);
         tree && self.nodes[start as usize..end as usize].iter().all(sound)
     }
 

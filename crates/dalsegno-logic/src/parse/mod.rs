@@ -172,22 +172,40 @@ pub enum ErrorKind {
         formula: String,
     },
     /// A word that is no name of the model, and neither is what follows its operator letters.
-    #[error("'{word}' is no name of the model, nor is '{rest}' in '{formula}': put names that begin with {operator} into double quotes{}", nearest::hint(.nearest))]
-    Split {
-        /// The word.
-        word: String,
-        /// The word as operators and a name.
-        formula: String,
-        /// That name.
-        rest: String,
-        /// The letters that are operators.
-        operator: String,
-        /// The names most like the word.
-        nearest: Vec<String>,
-    },
+    #[error("{0}")]
+    Split(Box<Split>),
     /// A character that begins no token.
     #[error("unexpected character '{}'", .0.escape_debug())]
     Character(char),
+}
+
+/// A word that is no name of the model, and neither is what follows its operator letters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Split {
+    /// The word.
+    pub word: String,
+    /// The word as operators and a name.
+    pub formula: String,
+    /// That name.
+    pub rest: String,
+    /// The letter that is the first operator.
+    pub operator: String,
+    /// The names most like the word.
+    pub nearest: Vec<String>,
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "'{}' is no name of the model, nor is '{}' in '{}': put names that begin with {} into double quotes{}",
+            self.word,
+            self.rest,
+            self.formula,
+            self.operator,
+            nearest::hint(&self.nearest)
+        )
+    }
 }
 
 impl Error {

@@ -3,8 +3,8 @@
 //! In Spot's syntax `Fork_1` is `F ork_1`. Where a model says which names there are, a word that is one of them is that
 //! name. Nothing is guessed: where a word has two meanings that fit, the parser asks for another spelling.
 
-use super::ErrorKind;
 use super::lexer::{Token, Word, classify};
+use super::{ErrorKind, Split};
 
 /// The names that formulas over a model may use.
 pub trait Names {
@@ -105,13 +105,13 @@ impl ErrorKind {
         nearest.extend(names.nearest(rest));
         nearest.dedup();
         nearest.truncate(3);
-        ErrorKind::Split {
+        ErrorKind::Split(Box::new(Split {
             word: word.to_owned(),
             formula: spaced(word, operators),
             rest: rest.to_owned(),
             operator: word[..1].to_owned(),
             nearest,
-        }
+        }))
     }
 }
 

@@ -153,9 +153,10 @@ impl Decider {
             Predicate::Not(inner) => self.simplify(inner).negate(),
             Predicate::And(parts) => Predicate::all(parts.iter().map(|p| self.simplify(p))),
             Predicate::Or(parts) => Predicate::any(parts.iter().map(|p| self.simplify(p))),
-            Predicate::Circuit(circuit) => circuit
-                .map(|leaf| Some(self.simplify(leaf)))
-                .expect("every leaf has a simplification"),
+            Predicate::Circuit(circuit) => {
+                let simplified = circuit.map(|leaf| Some(self.simplify(leaf)));
+                simplified.unwrap_or_else(|| predicate.clone())
+            }
             Predicate::True | Predicate::False | Predicate::DeadEnd => predicate.clone(),
         }
     }

@@ -303,9 +303,10 @@ impl<'a> Parser<'a> {
         }
         Ok(Proposition {
             predicate: Predicate::DeadEnd,
-            text: match self.symbols.is_node(DEADLOCK) {
-                true => format!("{DEADLOCK}()"),
-                false => DEADLOCK.to_owned(),
+            text: if self.symbols.is_node(DEADLOCK) {
+                format!("{DEADLOCK}()")
+            } else {
+                DEADLOCK.to_owned()
             },
         })
     }

@@ -99,7 +99,7 @@ impl<'n> Proof<'n> {
     }
 
     /// Whether tokens in these units, one each, are unit safe.
-    fn is_safe(&self, units: &mut Vec<usize>) -> bool {
+    fn is_safe(&self, units: &mut [usize]) -> bool {
         units.sort_unstable();
         let distinct = units.windows(2).all(|pair| pair[0] != pair[1]);
         let marked = |u: usize| units.binary_search(&u).is_ok();
@@ -294,7 +294,7 @@ mod tests {
     }
 
     fn assert_reaches_only_safe(net: &PetriNet, nupn: &Nupn) {
-        let model = net.to_model_with_bounds(&vec![dalsegno_kripke::Bounds::UNKNOWN; 3]);
+        let model = net.to_model_with_bounds(&[dalsegno_kripke::Bounds::UNKNOWN; 3]);
         let mut seen = vec![net.initial_marking()];
         let mut next = 0;
         while next < seen.len() {

@@ -26,7 +26,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     ) -> Result<Option<Stop>, BranchingError> {
         loop {
             if growth.graph().is_complete() {
-                return self.complete(growth, store, budget);
+                return Ok(self.complete(growth, store, budget));
             }
             // The states that satisfy a property are asked of all states.
             let aims = if self.options.sample.is_none() {
@@ -77,7 +77,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
         growth: &Growth<'_>,
         store: &mut FormulaStore,
         budget: &Budget,
-    ) -> Result<Option<Stop>, BranchingError> {
+    ) -> Option<Stop> {
         let graph = growth.graph();
         let bytes = graph.bytes();
         let sets = GraphSets::new(graph, self.options.dead_ends, budget);

@@ -198,7 +198,7 @@ pub fn check_branching(
             run.symbolic(store, budget, None)
         }
     };
-    run.give_up(stopped, store);
+    run.give_up(&stopped, store);
 }
 
 /// A property with what the structure of the model decides put in.
@@ -359,9 +359,11 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
             let sets = Backward::new(&mut space, self.options.dead_ends);
             let mut evaluator = Evaluator::new(sets, budget);
             let engine = Engine::Symbolic;
-            self.answer(store, &mut evaluator, engine, &ROUNDS, &mut |sets| {
-                sets.space().statistics().peak_bytes
-            })
+            Ok(
+                self.answer(store, &mut evaluator, engine, &ROUNDS, &mut |sets| {
+                    sets.space().statistics().peak_bytes
+                }),
+            )
         })
     }
 
@@ -373,7 +375,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
         engine: Engine,
         rounds: &[u64],
         bytes: &mut dyn FnMut(&mut S) -> u64,
-    ) -> Result<Option<Stop>, BranchingError> {
+    ) -> Option<Stop> {
         for question in &self.questions {
             evaluator.tell(question.atoms.iter().cloned());
         }
@@ -393,7 +395,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
                 break;
             }
         }
-        Ok(stopped)
+        stopped
     }
 
     /// Answers a property, or takes note of an error, or says why it cannot.
@@ -500,10 +502,10 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     }
 
     /// Tells of all that is open why it stays so.
-    fn give_up(&self, stopped: Result<Option<Stop>, BranchingError>, store: &FormulaStore) {
+    fn give_up(&self, stopped: &Result<Option<Stop>, BranchingError>, store: &FormulaStore) {
         for number in self.open() {
             let failed = self.board().failed[number].take();
-            let answer = match (failed, &stopped) {
+            let answer = match (failed, stopped) {
                 (Some((_, error)), _) => Err(error),
                 (None, Err(error)) => Err(error.clone()),
                 (None, Ok(stop)) => Ok(BranchingOutcome {

@@ -182,7 +182,7 @@ fn examine_rest(
         | "CTLFireability" => {
             let bytes = request.properties.ok_or(ContestError::NoProperties)?;
             let mut store = FormulaStore::new();
-            let read = properties::parse_within(bytes, session.symbols(), &mut store, &budget);
+            let read = properties::parse_within(bytes, session.symbols(), &mut store, budget);
             let mut set = match read {
                 Ok(set) => set,
                 Err(error) if error.stop().is_some() => return cannot_compute(out),

@@ -172,18 +172,23 @@ impl<'a> Builder<'a> {
             }
             "is-fireable" => {
                 let mut transitions = Vec::new();
-                self.list(cursor, "transition", |symbols, name, offset| {
-                    let found = symbols.find_transition(name);
-                    let (name, groups) = found.map_err(|e| Located::new(offset, e))?;
-                    transitions.push((groups, name));
-                    Ok(())
-                })?;
+                self.list(
+                    cursor,
+                    element.offset,
+                    "transition",
+                    |symbols, name, offset| {
+                        let found = symbols.find_transition(name);
+                        let (name, groups) = found.map_err(|e| Located::new(offset, e))?;
+                        transitions.push((groups, name));
+                        Ok(())
+                    },
+                )?;
                 let fireable = proposition::fireable(transitions);
                 Ok(self.atom(&fireable.text, fireable.predicate))
             }
             "tokens-count" => {
                 let mut sum = Sum::default();
-                self.list(cursor, "place", |symbols, name, offset| {
+                self.list(cursor, element.offset, "place", |symbols, name, offset| {
                     let found = symbols.find_place(name);
                     let (name, variables) = found.map_err(|e| Located::new(offset, e))?;
                     sum.add_place(1, name, variables);
@@ -193,7 +198,7 @@ impl<'a> Builder<'a> {
             }
             "place-bound" => {
                 let mut bound: Vec<VarId> = Vec::new();
-                self.list(cursor, "place", |symbols, name, offset| {
+                self.list(cursor, element.offset, "place", |symbols, name, offset| {
                     let variables = symbols.place(name);
                     bound.extend(variables.map_err(|e| Located::new(offset, e))?);
                     Ok(())
@@ -219,9 +224,11 @@ impl<'a> Builder<'a> {
     fn list(
         &self,
         cursor: &mut Cursor<'_>,
-        item: &str,
+        offset: usize,
+        item: &'static str,
         mut each: impl FnMut(&'a Symbols, &str, usize) -> Result<()>,
     ) -> Result<()> {
+        let mut empty = true;
         while let Step::Open(element) = cursor.step()? {
             cursor.hold(32);
             if element.name != item {
@@ -230,6 +237,10 @@ impl<'a> Builder<'a> {
             }
             let name = cursor.text()?;
             each(self.symbols, name.trim(), element.offset)?;
+            empty = false;
+        }
+        if empty {
+            return Err(Located::new(offset, ErrorKind::NoName(item)));
         }
         Ok(())
     }

@@ -67,6 +67,9 @@ pub enum ErrorKind {
         /// Formulas or numbers.
         expected: &'static str,
     },
+    /// A list of places or transitions without any.
+    #[error("there is no <{0}> here")]
+    NoName(&'static str),
     /// A constant that is no number.
     #[error("`{0}` is no number")]
     Number(String),
