@@ -276,3 +276,32 @@ fn a_spent_budget_proves_nothing() {
     );
     assert!(equation.bound(&[VarId(0)], None, &spent).is_err());
 }
+
+#[test]
+fn places_that_are_proved_safe_never_hold_two_tokens() {
+    let mut rng = Rng::new(5);
+    let budget = Budget::unlimited();
+    let mut proved = 0;
+    for _ in 0..300 {
+        let net = tame_net(&mut rng);
+        let model = net.to_model();
+        let decider = Decider::new(&net);
+        let equation = StateEquation::new(&net, &decider, &budget).unwrap();
+        let (states, _) = states(&model);
+        for place in model.variable_ids() {
+            if equation.are_safe(&[place], &budget).unwrap() {
+                proved += 1;
+                let most = states.iter().map(|state| state[place.index()]).max();
+                assert!(most <= Some(1), "{place:?} in {net:?}");
+            }
+        }
+        let places: Vec<VarId> = model.variable_ids().collect();
+        if equation.are_safe(&places, &budget).unwrap() {
+            assert!(
+                states.iter().flatten().all(|&tokens| tokens <= 1),
+                "{net:?}"
+            );
+        }
+    }
+    assert!(proved > 50, "{proved}");
+}

@@ -31,6 +31,12 @@ pub(crate) fn excludes(session: &Session, goal: &Predicate, budget: &Budget) -> 
     equation.excludes(net, decider, &decider.simplify(goal), budget)
 }
 
+/// Whether it is proved in time that none of some places ever holds two tokens.
+pub(crate) fn are_safe(session: &Session, places: &[VarId], budget: &Budget) -> bool {
+    let equation = equation(session);
+    equation.is_some_and(|equation| equation.are_safe(places, budget) == Ok(true))
+}
+
 /// A number of tokens that some places together never exceed, if one below `known` is proved in time.
 pub(crate) fn bound(
     session: &Session,

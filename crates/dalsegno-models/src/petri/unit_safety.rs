@@ -10,7 +10,7 @@
 //! arcs only take steps away and are not looked at.
 //!
 //! Cost: for each arc to a place the units around it; for a transition that ends what units inside of a unit do
-//! (a join) those units as well. Deep trees of many units are given up on after [`MOST_WORK`] units.
+//! (a join) those units as well. Deep trees of many units are given up on.
 
 use super::net::{PetriNet, Transition};
 use super::nupn::Nupn;

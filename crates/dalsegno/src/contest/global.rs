@@ -139,15 +139,21 @@ fn prove(
         }
         "OneSafe" => {
             let bound = |v: u32| session.model().variable(VarId(v)).bounds.certain();
-            let mut goals = Vec::new();
+            let (mut goals, mut places) = (Vec::new(), Vec::new());
             for place in session.place_classes() {
-                if place.len() != 1 || bound(place.start).is_none_or(|bound| bound > 1) {
+                if place.len() == 1 {
+                    if bound(place.start).is_none_or(|bound| bound > 1) {
+                        places.push(VarId(place.start));
+                    }
+                } else {
                     let terms = place.map(|v| (1, VarId(v))).collect();
                     let twice = Compare::new(terms, Relation::Ge, 2).ok()?;
                     goals.push(Predicate::Compare(twice));
                 }
             }
-            proofs::all_excluded(session, &goals, budget).then_some(true)
+            let safe = proofs::all_safe(session, &places, budget)
+                && proofs::all_excluded(session, &goals, budget);
+            safe.then_some(true)
         }
         "QuasiLiveness" | "Liveness" => {
             let fired = |g: u32| sweep.fired()[g as usize];

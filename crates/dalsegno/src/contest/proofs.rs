@@ -10,6 +10,9 @@ use crate::session::Session;
 /// The share of the time that is left, in percent.
 const SHARE: u32 = 15;
 
+/// The share that proofs of safety have, in percent: there is one question only.
+const SAFETY_SHARE: u32 = 40;
+
 /// The time if there is no limit.
 const UNLIMITED: Duration = Duration::from_secs(60);
 
@@ -43,6 +46,12 @@ pub(super) fn all_excluded(session: &Session, goals: &[Predicate], budget: &Budg
     let mut shares = Shares::new(session, budget, SHARE, UNLIMITED, goals.len());
     let mut goals = goals.iter();
     goals.all(|goal| proofs::excludes(session, goal, &shares.next()) == Ok(true))
+}
+
+/// Whether none of some places ever holds two tokens.
+pub(super) fn all_safe(session: &Session, places: &[VarId], budget: &Budget) -> bool {
+    let share = Shares::new(session, budget, SAFETY_SHARE, UNLIMITED, 1).next();
+    proofs::are_safe(session, places, &share)
 }
 
 /// Whether no reachable state satisfies one of some goals.

@@ -46,22 +46,38 @@ pub(super) fn bound(system: &System, row: &Row, multipliers: &[f64]) -> Option<i
     whole(multipliers).iter().filter_map(bound).min()
 }
 
+/// Sums of places that no transition increases, each with its weights and its value in the beginning, made of
+/// multipliers for a constraint.
+pub(super) fn sums(system: &System, row: &Row, multipliers: &[f64]) -> Vec<(Vec<i128>, i128)> {
+    let whole = whole(multipliers).into_iter();
+    let sum = |numbers: Vec<i128>| sum(system, std::slice::from_ref(row), &numbers);
+    whole.filter_map(sum).collect()
+}
+
 /// `y·m₀ - z·h`, if the signs are right and no transition increases `y·m`.
 fn excess(system: &System, rows: &[Row], numbers: &[i128]) -> Option<i128> {
+    let (_, mut excess) = sum(system, rows, numbers)?;
+    let z = &numbers[system.initial.len()..];
+    for (row, &z) in rows.iter().zip(z) {
+        excess = excess.checked_sub(z.checked_mul(i128::from(row.least))?)?;
+    }
+    Some(excess)
+}
+
+/// `y` and `y·m₀`, if the signs are right and no transition increases `y·m`.
+fn sum(system: &System, rows: &[Row], numbers: &[i128]) -> Option<(Vec<i128>, i128)> {
     let places = system.initial.len();
     if numbers.len() != places + rows.len() || numbers.iter().any(|&n| n < 0) {
         return None;
     }
     let (u, z) = numbers.split_at(places);
     let mut y = u.to_vec();
-    let mut excess: i128 = 0;
     for (row, &z) in rows.iter().zip(z).filter(|(_, z)| **z != 0) {
         for &(p, c) in &row.terms {
             let more = z.checked_mul(i128::from(c))?;
             let weight = &mut y[p as usize];
             *weight = weight.checked_add(more)?;
         }
-        excess = excess.checked_sub(z.checked_mul(i128::from(row.least))?)?;
     }
     for column in &system.columns {
         let mut change: i128 = 0;
@@ -72,10 +88,11 @@ fn excess(system: &System, rows: &[Row], numbers: &[i128]) -> Option<i128> {
             return None;
         }
     }
+    let mut initial: i128 = 0;
     for (&weight, &tokens) in y.iter().zip(&system.initial) {
-        excess = excess.checked_add(weight.checked_mul(i128::from(tokens))?)?;
+        initial = initial.checked_add(weight.checked_mul(i128::from(tokens))?)?;
     }
-    Some(excess)
+    Some((y, initial))
 }
 
 /// The multipliers as whole numbers, up to a common factor: as they are, and with the smallest as unit.

@@ -104,6 +104,36 @@ impl StateEquation {
         search.refute(vec![&node], 0)
     }
 
+    /// Whether it is proved that none of some places ever holds two tokens. A sum that never grows mostly tells so
+    /// of many places, so there are fewer proofs than places.
+    ///
+    /// # Errors
+    /// If the budget runs out.
+    pub fn are_safe(&self, places: &[VarId], budget: &Budget) -> Result<bool, Stop> {
+        let mut safe = vec![false; self.system.initial.len()];
+        for place in places {
+            if safe[place.index()] {
+                continue;
+            }
+            let row = Row::sum(std::slice::from_ref(place), 2);
+            let mut simplex = Simplex::new(&self.system);
+            simplex.add(&row);
+            let Answer::None(multipliers) = simplex.solve(budget)? else {
+                return Ok(false);
+            };
+            for (weights, initial) in certificate::sums(&self.system, &row, &multipliers) {
+                for (safe, &weight) in safe.iter_mut().zip(&weights) {
+                    // Two tokens would be too heavy.
+                    *safe |= weight > 0 && weight > initial / 2;
+                }
+            }
+            if !safe[place.index()] {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// A number of tokens that some places together never exceed, if one below `known` is found.
     ///
     /// # Errors
