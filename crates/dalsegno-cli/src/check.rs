@@ -186,7 +186,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let witnesses = check.linear(&mut store, linear, out)?;
     check_branching::run(&check, &mut store, &branching, out)?;
     load::warn_of_broken_promise(&session);
-    answers.give_up(budget.check().err().unwrap_or(Stop::Cancelled), out)?;
+    answers.give_up(budget.check().err().unwrap_or(Stop::Memory), out)?;
     let status = answers.end(out)?;
     if let Some(path) = &arguments.witness {
         out.flush()?;

@@ -459,7 +459,8 @@ fn in_words_of(budget: &Budget, stop: dalsegno_mdd::Stop) -> Stop {
     match stop {
         dalsegno_mdd::Stop::Memory => Stop::Memory,
         dalsegno_mdd::Stop::Fuel => Stop::Time,
-        dalsegno_mdd::Stop::Interrupted => budget.check().err().unwrap_or(Stop::Cancelled),
+        // Of all reasons only the memory of the process can be over again.
+        dalsegno_mdd::Stop::Interrupted => budget.check().err().unwrap_or(Stop::Memory),
     }
 }
 

@@ -113,7 +113,9 @@ impl<'m> Race<'m> {
                 Ok(space) => return Ok(Some((space, *recipe))),
                 // Another order may do with less.
                 Err(EncodeError::Stopped(Stop::Memory)) => {}
-                Err(EncodeError::Stopped(Stop::Time)) if budget.check().is_ok() => {
+                // The steps were used up, or the budget was: it knows why.
+                Err(EncodeError::Stopped(Stop::Time)) => {
+                    budget.check()?;
                     out_of_memory = false;
                 }
                 Err(error) => return Err(error),

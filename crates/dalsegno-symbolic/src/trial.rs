@@ -65,7 +65,8 @@ pub(crate) fn compare<'o>(
                     finished.push((steps, i));
                 }
                 Err(EncodeError::Stopped(Stop::Memory)) => {}
-                Err(EncodeError::Stopped(Stop::Time)) if budget.check().is_ok() => {}
+                // The steps were used up, or the budget was: it knows why.
+                Err(EncodeError::Stopped(Stop::Time)) => budget.check()?,
                 Err(error) => return Err(error),
             }
         }
