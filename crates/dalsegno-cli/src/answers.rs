@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dalsegno::kripke::Stop;
-use dalsegno::report::without_answer;
-use serde_json::{Value, json};
+use dalsegno::report::{check_to_json, without_answer};
+use serde_json::Value;
 
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
@@ -199,11 +199,7 @@ impl Known {
         }
         let answers = self.entries.iter().filter_map(|e| e.answer.as_ref());
         let results: Vec<&Value> = answers.map(|(_, json)| json).collect();
-        let mut report = json!({
-            "schema": "dalsegno.check/1",
-            "model": self.model,
-            "results": results,
-        });
+        let mut report = check_to_json(&self.model, &results);
         if !self.unfolding.is_null() {
             report["unfolding"] = self.unfolding.clone();
         }
