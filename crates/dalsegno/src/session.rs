@@ -45,7 +45,7 @@ impl PropositionError {
 pub struct Session {
     net: Option<PetriNet>,
     etf: Option<Etf>,
-    model: Model,
+    model: Arc<Model>,
     symbols: Symbols,
     sums: OnceLock<Vec<PlaceSum>>,
     decider: OnceLock<Decider>,
@@ -70,7 +70,7 @@ impl Session {
     pub fn within(net: PetriNet, budget: &Budget) -> Self {
         let sums = OnceLock::new();
         let bounds = invariants::bounds_by(&net, || found(&sums, &net, budget));
-        let model = net.to_model_with_bounds(&bounds);
+        let model = Arc::new(net.to_model_with_bounds(&bounds));
         let symbols = Symbols::of_net(&net);
         Session {
             net: Some(net),
@@ -94,7 +94,7 @@ impl Session {
             net: None,
             etf: None,
             symbols: Symbols::of_model(&model),
-            model,
+            model: Arc::new(model),
             sums: OnceLock::new(),
             decider: OnceLock::new(),
             equation: OnceLock::new(),
@@ -147,7 +147,7 @@ impl Session {
         check()?;
         let model = unfolded.net.to_model_with_bounds(&bounds);
         Ok(Session {
-            model: model.with_bindings(Arc::clone(&origin) as Arc<_>),
+            model: Arc::new(model.with_bindings(Arc::clone(&origin) as Arc<_>)),
             net: Some(unfolded.net),
             etf: None,
             symbols,
@@ -222,7 +222,7 @@ impl Session {
 
     /// The model that engines see.
     #[must_use]
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 

@@ -311,7 +311,7 @@ fn count(session: &Session, counted: &mut Counted<'_>, seen: &mut Survey) -> Res
     seen.levels = Some(space.encoding().order().len());
     seen.states = Some(space.states()?.to_string());
     let ranges = space.ranges()?;
-    let model = merged.map_or(session.model(), |merged| merged.model());
+    let model = merged.map_or(&**session.model(), |merged| merged.model());
     let broken = |&v: &VarId| model.variable(v).bounds.is_broken_by(ranges[v.index()].1);
     if let (Some(variable), None) = (model.variable_ids().find(broken), &*merged) {
         session.found_broken(variable);
