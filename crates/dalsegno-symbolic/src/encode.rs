@@ -12,6 +12,7 @@ mod products;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use dalsegno_kripke::circuit::{Circuit, Gate};
 use dalsegno_kripke::{
@@ -40,10 +41,10 @@ pub enum EncodeError {
 
 /// A model in diagrams: its manager, and its groups as relations.
 #[derive(Debug)]
-pub struct Encoding<'m> {
-    model: &'m Model,
+pub struct Encoding {
+    model: Arc<Model>,
     /// The model that is spoken of, if the encoded one is it with merged variables.
-    original: Option<(&'m Model, &'m Merged)>,
+    original: Option<(Arc<Model>, Arc<Merged>)>,
     order: Order,
     budget: Budget,
     manager: Manager,
@@ -70,7 +71,7 @@ enum Test {
     Learned(usize, usize),
 }
 
-impl<'m> Encoding<'m> {
+impl Encoding {
     /// The encoding of a model by an order.
     ///
     /// # Errors
@@ -78,7 +79,7 @@ impl<'m> Encoding<'m> {
     ///
     /// # Panics
     /// If the order is not one of the model's variables.
-    pub fn new(model: &'m Model, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
+    pub fn new(model: &Arc<Model>, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
         let foreseen = Foreseen::new(model, budget)?;
         Self::with(model, &foreseen, order, budget)
     }
@@ -91,7 +92,7 @@ impl<'m> Encoding<'m> {
     /// # Panics
     /// If the order is not one of the model's variables.
     pub fn with(
-        model: &'m Model,
+        model: &Arc<Model>,
         foreseen: &Foreseen,
         order: &Order,
         budget: &Budget,
@@ -169,7 +170,7 @@ impl<'m> Encoding<'m> {
         }
         let relations = groups.concat();
         Ok(Encoding {
-            model,
+            model: Arc::clone(model),
             original: None,
             order: order.clone(),
             budget: budget.clone(),
@@ -190,14 +191,15 @@ impl<'m> Encoding<'m> {
     }
 
     /// Speaks of the states of `original` from now on, whose merged model is encoded.
-    pub(crate) fn speak_of(&mut self, original: &'m Model, merged: &'m Merged) {
-        self.original = Some((original, merged));
+    pub(crate) fn speak_of(&mut self, original: &Arc<Model>, merged: &Arc<Merged>) {
+        self.original = Some((Arc::clone(original), Arc::clone(merged)));
     }
 
     /// The model that states, predicates and groups are of.
     #[must_use]
-    pub fn model(&self) -> &'m Model {
-        self.original.map_or(self.model, |(original, _)| original)
+    pub fn model(&self) -> &Arc<Model> {
+        let original = self.original.as_ref().map(|(original, _)| original);
+        original.unwrap_or(&self.model)
     }
 
     /// Whether a level may stand for several variables of the model.
@@ -207,7 +209,7 @@ impl<'m> Encoding<'m> {
 
     /// What values of levels add to a sum of variables of the model, each level once.
     pub(crate) fn weights(&self, terms: &[(i64, VarId)]) -> Vec<(u32, Weight)> {
-        let weights: Vec<(VarId, Weight)> = if let Some((_, merged)) = self.original {
+        let weights: Vec<(VarId, Weight)> = if let Some((_, merged)) = &self.original {
             merged.weights(terms.iter().copied())
         } else {
             let mut sums: BTreeMap<VarId, i64> = BTreeMap::new();
@@ -224,7 +226,10 @@ impl<'m> Encoding<'m> {
     /// The level of a variable of the model, and the value that stands for its being 1 if the level has
     /// several variables.
     pub(crate) fn level(&self, variable: VarId) -> (usize, Option<u32>) {
-        let home = self.original.map(|(_, merged)| merged.home(variable));
+        let home = self
+            .original
+            .as_ref()
+            .map(|(_, merged)| merged.home(variable));
         let (home, value) = home.unwrap_or((variable, None));
         (self.order.level_of(home), value)
     }
@@ -280,7 +285,7 @@ impl<'m> Encoding<'m> {
     /// The vector of a state.
     #[must_use]
     pub fn vector(&self, state: &[u32]) -> Vec<u32> {
-        let state: Cow<'_, [u32]> = match self.original {
+        let state: Cow<'_, [u32]> = match &self.original {
             Some((_, merged)) => merged.merge(state).into(),
             None => state.into(),
         };
@@ -295,7 +300,7 @@ impl<'m> Encoding<'m> {
         for (v, &value) in self.order.top_down().iter().zip(vector) {
             state[v.index()] = value;
         }
-        match self.original {
+        match &self.original {
             Some((_, merged)) => merged.split(&state),
             None => state,
         }

@@ -16,6 +16,7 @@
 //! Cost: linear in the size of the model.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use dalsegno_kripke::{
     Bounds, Compare, Group, Linear, Model, Predicate, Relation, Stop, VarId, Variable,
@@ -37,7 +38,7 @@ pub struct Exclusive {
 /// A model with merged variables.
 #[derive(Debug)]
 pub struct Merged {
-    model: Model,
+    model: Arc<Model>,
     /// Per variable of the original the merged one, and its value where the original is 1; `None` if
     /// the variable was not merged.
     homes: Vec<(VarId, Option<u32>)>,
@@ -105,7 +106,7 @@ impl Merged {
         let groups: Option<Vec<Group>> = groups.collect();
         let model = Model::new(model.name(), variables, initial, groups?).ok()?;
         Some(Merged {
-            model,
+            model: Arc::new(model),
             homes,
             several,
             doubts,
@@ -114,7 +115,7 @@ impl Merged {
 
     /// The model with merged variables: it has as many states, and as many steps of each group.
     #[must_use]
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
@@ -187,7 +188,7 @@ impl Merged {
     ///
     /// # Errors
     /// If the budget ran out.
-    pub fn is_sound(&self, space: &mut StateSpace<'_>) -> Result<bool, Stop> {
+    pub fn is_sound(&self, space: &mut StateSpace) -> Result<bool, Stop> {
         for doubt in &self.doubts {
             if space.find(doubt)?.is_some() {
                 return Ok(false);

@@ -17,6 +17,7 @@
 //! the first order if that one wins.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use rustc_hash::FxHashSet;
@@ -40,8 +41,8 @@ const GROWTH: u64 = 8;
 
 /// Orders of one model that are tried against each other.
 #[derive(Debug)]
-pub struct Race<'m> {
-    model: &'m Model,
+pub struct Race {
+    model: Arc<Model>,
     foreseen: Foreseen,
     candidates: Vec<Candidate>,
     /// The candidates that are left, best first.
@@ -51,7 +52,7 @@ pub struct Race<'m> {
     steps: u64,
 }
 
-impl<'m> Race<'m> {
+impl Race {
     /// A race between candidates.
     ///
     /// Where the metrics are equal, candidates that come first are tried first.
@@ -62,7 +63,7 @@ impl<'m> Race<'m> {
     /// # Panics
     /// If there is no candidate.
     pub fn new(
-        model: &'m Model,
+        model: &Arc<Model>,
         candidates: Vec<Candidate>,
         budget: &Budget,
     ) -> Result<Self, EncodeError> {
@@ -79,7 +80,7 @@ impl<'m> Race<'m> {
             }
         }
         Ok(Race {
-            model,
+            model: Arc::clone(model),
             foreseen: Foreseen::new(model, budget)?,
             candidates,
             entrants,
@@ -100,15 +101,12 @@ impl<'m> Race<'m> {
     ///
     /// # Errors
     /// See [`EncodeError`]; memory runs out when it does for all candidates of a round.
-    pub fn round(
-        &mut self,
-        budget: &Budget,
-    ) -> Result<Option<(StateSpace<'m>, Recipe)>, EncodeError> {
+    pub fn round(&mut self, budget: &Budget) -> Result<Option<(StateSpace, Recipe)>, EncodeError> {
         let size = self.sizes[self.round.min(self.sizes.len() - 1)];
         let mut out_of_memory = true;
         for &i in self.entrants.iter().take(size) {
             let Candidate { order, recipe, .. } = &self.candidates[i];
-            match StateSpace::try_build_with(self.model, &self.foreseen, order, budget, self.steps)
+            match StateSpace::try_build_with(&self.model, &self.foreseen, order, budget, self.steps)
             {
                 Ok(space) => return Ok(Some((space, *recipe))),
                 // Another order may do with less.
@@ -137,7 +135,7 @@ impl<'m> Race<'m> {
         &mut self,
         most: usize,
         budget: &Budget,
-    ) -> Result<Option<(StateSpace<'m>, Recipe)>, EncodeError> {
+    ) -> Result<Option<(StateSpace, Recipe)>, EncodeError> {
         for _ in 0..most {
             let won = self.round(budget)?;
             if won.is_some() {
@@ -194,7 +192,7 @@ mod tests {
     use crate::order::{self, Hints};
 
     /// Tokens go round in a ring of five; a sixth variable never changes.
-    fn ring(tokens: u32) -> Model {
+    fn ring(tokens: u32) -> Arc<Model> {
         let variable = |i| Variable {
             name: format!("v{i}"),
             bounds: Bounds::proved(tokens),
@@ -206,10 +204,11 @@ mod tests {
         };
         let initial = vec![tokens, 0, 0, 0, 0, 1];
         let variables = (0..6).map(variable).collect();
-        Model::new("ring", variables, vec![initial], (0..5).map(step).collect()).unwrap()
+        let groups = (0..5).map(step).collect();
+        Arc::new(Model::new("ring", variables, vec![initial], groups).unwrap())
     }
 
-    fn run(model: &Model, rounds: usize) -> Option<(String, Recipe)> {
+    fn run(model: &Arc<Model>, rounds: usize) -> Option<(String, Recipe)> {
         let budget = Budget::unlimited();
         let candidates = order::candidates(model, Hints::default(), &budget);
         let mut race = Race::new(model, candidates, &budget).unwrap();

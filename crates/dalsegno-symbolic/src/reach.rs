@@ -1,5 +1,7 @@
 //! Reachable states as one diagram, and what can be asked of it.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Budget, Model, Predicate, Stop, VarId};
 use dalsegno_mdd::{Set, Statistics};
 use num_bigint::BigUint;
@@ -10,19 +12,19 @@ use crate::order::Order;
 
 /// All reachable states of a model.
 #[derive(Debug)]
-pub struct StateSpace<'m> {
-    encoding: Encoding<'m>,
+pub struct StateSpace {
+    encoding: Encoding,
     reachable: Set,
 }
 
-impl<'m> StateSpace<'m> {
+impl StateSpace {
     /// Builds the reachable states by saturation.
     ///
     /// Recursion is as deep as the model has variables: see [`dalsegno_mdd::with_stack`].
     ///
     /// # Errors
     /// See [`EncodeError`].
-    pub fn build(model: &'m Model, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
+    pub fn build(model: &Arc<Model>, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
         Self::try_build(model, order, budget, u64::MAX)
     }
 
@@ -31,7 +33,7 @@ impl<'m> StateSpace<'m> {
     /// # Errors
     /// See [`EncodeError`].
     pub fn try_build(
-        model: &'m Model,
+        model: &Arc<Model>,
         order: &Order,
         budget: &Budget,
         steps: u64,
@@ -45,7 +47,7 @@ impl<'m> StateSpace<'m> {
     /// # Errors
     /// See [`EncodeError`].
     pub fn try_build_with(
-        model: &'m Model,
+        model: &Arc<Model>,
         foreseen: &Foreseen,
         order: &Order,
         budget: &Budget,
@@ -67,13 +69,13 @@ impl<'m> StateSpace<'m> {
     /// These states as those of the model that the merged one was made of. The sets that were merged
     /// must be [sound](Merged::is_sound).
     #[must_use]
-    pub fn seen_as(mut self, original: &'m Model, merged: &'m Merged) -> Self {
+    pub fn seen_as(mut self, original: &Arc<Model>, merged: &Arc<Merged>) -> Self {
         self.encoding.speak_of(original, merged);
         self
     }
 
     /// The encoding.
-    pub fn encoding(&mut self) -> &mut Encoding<'m> {
+    pub fn encoding(&mut self) -> &mut Encoding {
         &mut self.encoding
     }
 
@@ -85,7 +87,7 @@ impl<'m> StateSpace<'m> {
 
     /// The model.
     #[must_use]
-    pub fn model(&self) -> &'m Model {
+    pub fn model(&self) -> &Arc<Model> {
         self.encoding.model()
     }
 
@@ -231,5 +233,32 @@ impl<'m> StateSpace<'m> {
 
     fn told<T>(&self, result: Result<T, dalsegno_mdd::Stop>) -> Result<T, Stop> {
         result.map_err(|stop| self.encoding.stop(stop))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_kripke::{Bounds, Group, Linear, Variable};
+
+    use super::*;
+
+    #[test]
+    fn a_state_space_goes_to_another_thread_and_outlives_its_model() {
+        fn owned<T: Send + 'static>(value: T) -> T {
+            value
+        }
+        let variable = Variable {
+            name: "v".to_owned(),
+            bounds: Bounds::UNKNOWN,
+        };
+        let linear = Linear::new(vec![(VarId(0), 1)], vec![], vec![(VarId(0), -1)]);
+        let groups = vec![Group::linear("t", linear.unwrap())];
+        let model = Model::new("m", vec![variable], vec![vec![3]], groups);
+        let model = Arc::new(model.unwrap());
+        let space = StateSpace::build(&model, &Order::declared(1), &Budget::unlimited());
+        let mut space = owned(space.unwrap());
+        drop(model);
+        let states = std::thread::spawn(move || space.states()).join();
+        assert_eq!(states.unwrap(), Ok(4_u32.into()));
     }
 }

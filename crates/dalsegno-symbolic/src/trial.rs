@@ -9,6 +9,8 @@
 //! Cost: the work grows at least with the number of values of a variable, so all rounds together
 //! cost a part of what the best order costs on the model itself.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Action, Budget, Model, Stop};
 
 use crate::encode::EncodeError;
@@ -101,16 +103,16 @@ fn largest_weight(model: &Model) -> Option<u32> {
 }
 
 /// The model with at most so many tokens in each variable at first.
-fn with_tokens(model: &Model, tokens: u32) -> Model {
+fn with_tokens(model: &Model, tokens: u32) -> Arc<Model> {
     let initial = model.initial().iter();
     let cut = |state: &Vec<u32>| state.iter().map(|&n| n.min(tokens)).collect();
-    Model::new(
+    let few = Model::new(
         model.name(),
         model.variables().to_vec(),
         initial.map(cut).collect(),
         model.groups().to_vec(),
-    )
-    .expect("a model with fewer tokens is a model")
+    );
+    Arc::new(few.expect("a model with fewer tokens is a model"))
 }
 
 #[cfg(test)]

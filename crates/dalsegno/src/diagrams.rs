@@ -1,5 +1,7 @@
 //! State spaces as decision diagrams: what a net tells of a good order, and the numbers asked for.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use dalsegno_models::petri::{PetriNet, unit_safety};
 use dalsegno_symbolic::encode::EncodeError;
@@ -91,11 +93,11 @@ fn share(budget: &Budget) -> Budget {
 ///
 /// # Errors
 /// See [`EncodeError`].
-pub fn build<'s>(
-    session: &'s Session,
+pub fn build(
+    session: &Session,
     recipe: Option<Recipe>,
     budget: &Budget,
-) -> Result<(StateSpace<'s>, Recipe), EncodeError> {
+) -> Result<(StateSpace, Recipe), EncodeError> {
     let model = session.model();
     let owned = OwnedHints::of(session);
     let hints = owned.hints();
@@ -113,31 +115,31 @@ pub fn build<'s>(
 
 /// Reachable states of a model or of one with merged variables.
 #[derive(Debug)]
-pub struct Counted<'s> {
+pub struct Counted {
     /// The states.
-    pub space: StateSpace<'s>,
+    pub space: StateSpace,
     /// The order of the levels.
     pub recipe: Recipe,
     /// What is merged.
-    pub merged: Option<&'s Merged>,
+    pub merged: Option<Arc<Merged>>,
 }
 
 /// As [`build`], as states of a model with merged variables if that is quicker.
 ///
 /// # Errors
 /// See [`EncodeError`].
-pub fn build_merged<'s>(
-    session: &'s Session,
+pub fn build_merged(
+    session: &Session,
     recipe: Option<Recipe>,
     budget: &Budget,
-) -> Result<(StateSpace<'s>, Recipe), EncodeError> {
+) -> Result<(StateSpace, Recipe), EncodeError> {
     let merged = session.merged().filter(|_| recipe.is_none());
     let Some(merged) = merged else {
         return build(session, recipe, budget);
     };
     let found = build_either(session, merged, budget)?;
     let space = match found.merged {
-        Some(merged) => found.space.seen_as(session.model(), merged),
+        Some(merged) => found.space.seen_as(session.model(), &merged),
         None => found.space,
     };
     Ok((space, found.recipe))
@@ -150,16 +152,16 @@ pub fn build_merged<'s>(
 ///
 /// # Errors
 /// See [`EncodeError`].
-pub fn build_either<'s>(
-    session: &'s Session,
-    merged: &'s Merged,
+pub fn build_either(
+    session: &Session,
+    merged: &Arc<Merged>,
     budget: &Budget,
-) -> Result<Counted<'s>, EncodeError> {
+) -> Result<Counted, EncodeError> {
     let levels = |model: &Model| model.variables().len();
     let small = 4 * levels(merged.model()) < 3 * levels(session.model());
     let mut own = Some(Lane::new(merged.model(), Hints::default(), budget)?);
     let owned = OwnedHints::of(session);
-    let mut other: Option<Lane<'s, '_>> = None;
+    let mut other: Option<Lane<'_>> = None;
     let mut other_may_run = true;
     loop {
         if let Some(lane) = &mut own {
@@ -170,7 +172,7 @@ pub fn build_either<'s>(
                         return Ok(Counted {
                             space,
                             recipe,
-                            merged: Some(merged),
+                            merged: Some(Arc::clone(merged)),
                         });
                     }
                     own = None;
@@ -211,23 +213,23 @@ pub fn build_either<'s>(
 const LAG: u64 = 8;
 
 /// A model in a race: first with its quick orders, if it is large, then with all of them.
-struct Lane<'s, 'h> {
-    model: &'s Model,
+struct Lane<'h> {
+    model: Arc<Model>,
     hints: Hints<'h>,
-    race: Race<'s>,
+    race: Race,
     /// The rounds that are left while only the quick orders race.
     quick: Option<usize>,
 }
 
-impl<'s, 'h> Lane<'s, 'h> {
-    fn new(model: &'s Model, hints: Hints<'h>, budget: &Budget) -> Result<Self, EncodeError> {
+impl<'h> Lane<'h> {
+    fn new(model: &Arc<Model>, hints: Hints<'h>, budget: &Budget) -> Result<Self, EncodeError> {
         let mut orders = order::quick_candidates(model, hints, &share(budget));
         let quick = (!orders.is_empty()).then_some(QUICK_ROUNDS);
         if quick.is_none() {
             orders = candidates(model, hints, &share(budget));
         }
         Ok(Lane {
-            model,
+            model: Arc::clone(model),
             hints,
             race: Race::new(model, orders, budget)?,
             quick,
@@ -240,13 +242,10 @@ impl<'s, 'h> Lane<'s, 'h> {
     }
 
     /// The next round.
-    fn advance(
-        &mut self,
-        budget: &Budget,
-    ) -> Result<Option<(StateSpace<'s>, Recipe)>, EncodeError> {
+    fn advance(&mut self, budget: &Budget) -> Result<Option<(StateSpace, Recipe)>, EncodeError> {
         if self.quick == Some(0) {
-            let orders = candidates(self.model, self.hints, &share(budget));
-            self.race = Race::new(self.model, orders, budget)?;
+            let orders = candidates(&self.model, self.hints, &share(budget));
+            self.race = Race::new(&self.model, orders, budget)?;
             self.quick = None;
         }
         let won = self.race.round(budget);

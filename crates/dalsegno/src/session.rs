@@ -50,7 +50,7 @@ pub struct Session {
     sums: OnceLock<Vec<PlaceSum>>,
     decider: OnceLock<Decider>,
     equation: OnceLock<Option<StateEquation>>,
-    merged: OnceLock<Option<Merged>>,
+    merged: OnceLock<Option<Arc<Merged>>>,
     colours: Option<Arc<ColourOrigin>>,
     broken: OnceLock<VarId>,
     /// The limits of what is looked for in the structure of the net.
@@ -244,8 +244,8 @@ impl Session {
 
     /// The model with variables merged of which at most one is 1 at a time, if there are such.
     #[must_use]
-    pub fn merged(&self) -> Option<&Merged> {
-        let merge = || Merged::new(&self.model, &diagrams::exclusive(self));
+    pub fn merged(&self) -> Option<&Arc<Merged>> {
+        let merge = || Merged::new(&self.model, &diagrams::exclusive(self)).map(Arc::new);
         self.merged.get_or_init(merge).as_ref()
     }
 

@@ -299,7 +299,7 @@ fn symbolic(session: &Session, order: Option<Recipe>, budget: &Budget) -> Survey
     seen
 }
 
-fn count(session: &Session, counted: &mut Counted<'_>, seen: &mut Survey) -> Result<(), Stop> {
+fn count(session: &Session, counted: &mut Counted, seen: &mut Survey) -> Result<(), Stop> {
     let Counted {
         space,
         recipe,
@@ -307,11 +307,11 @@ fn count(session: &Session, counted: &mut Counted<'_>, seen: &mut Survey) -> Res
     } = counted;
     let recipe = *recipe;
     // What a value is in the model: merged variables have at most one token.
-    let tokens = |v: VarId, value: u32| merged.map_or(value, |merged| merged.tokens(v, value));
+    let tokens = |v: VarId, value: u32| merged.as_ref().map_or(value, |m| m.tokens(v, value));
     seen.levels = Some(space.encoding().order().len());
     seen.states = Some(space.states()?.to_string());
     let ranges = space.ranges()?;
-    let model = merged.map_or(&**session.model(), |merged| merged.model());
+    let model = merged.as_ref().map_or(session.model(), |m| m.model());
     let broken = |&v: &VarId| model.variable(v).bounds.is_broken_by(ranges[v.index()].1);
     if let (Some(variable), None) = (model.variable_ids().find(broken), &*merged) {
         session.found_broken(variable);

@@ -217,7 +217,7 @@ fn steps_forward_and_backward_are_those_of_the_model() {
                 let before = encoding.manager().preimage(&reachable, relation).unwrap();
                 let before = encoding.manager().intersection(&before, &reachable);
                 let before = before.unwrap();
-                let list = |encoding: &mut dalsegno::symbolic::encode::Encoding<'_>, set| {
+                let list = |encoding: &mut dalsegno::symbolic::encode::Encoding, set| {
                     let vectors: Vec<_> = encoding.manager().vectors(set).collect();
                     vectors.into_iter().map(|v| encoding.state(&v)).collect()
                 };

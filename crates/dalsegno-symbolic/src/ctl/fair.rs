@@ -25,7 +25,7 @@ struct Edge {
     target: usize,
 }
 
-impl Backward<'_, '_> {
+impl Backward<'_> {
     /// For each state of the automaton, the states from which it accepts some path.
     pub(super) fn accepted(
         &mut self,

@@ -10,7 +10,7 @@ use dalsegno_mdd::Set;
 
 use super::Backward;
 
-impl Backward<'_, '_> {
+impl Backward<'_> {
     /// `EG set`, where a dead end ends a path.
     pub(super) fn maximal(&mut self, set: &Set) -> Result<Set, Stop> {
         let dead = self.dead()?;

@@ -20,8 +20,8 @@ use crate::reach::StateSpace;
 
 /// The reachable states of a model, and fixpoints among them.
 #[derive(Debug)]
-pub struct Backward<'s, 'm> {
-    space: &'s mut StateSpace<'m>,
+pub struct Backward<'s> {
+    space: &'s mut StateSpace,
     dead_ends: DeadEnds,
     /// The converse of every group's relation.
     events: Events,
@@ -35,9 +35,9 @@ pub struct Backward<'s, 'm> {
     home: Option<Set>,
 }
 
-impl<'s, 'm> Backward<'s, 'm> {
+impl<'s> Backward<'s> {
     /// Fixpoints among the reachable states of a model.
-    pub fn new(space: &'s mut StateSpace<'m>, dead_ends: DeadEnds) -> Self {
+    pub fn new(space: &'s mut StateSpace, dead_ends: DeadEnds) -> Self {
         let relations = space.encoding().relations().to_vec();
         let manager = space.encoding().manager();
         let converse: Vec<Relation> = relations.iter().map(|&r| manager.inverse(r)).collect();
@@ -54,7 +54,7 @@ impl<'s, 'm> Backward<'s, 'm> {
     }
 
     /// The space.
-    pub fn space(&mut self) -> &mut StateSpace<'m> {
+    pub fn space(&mut self) -> &mut StateSpace {
         self.space
     }
 
@@ -136,7 +136,7 @@ impl<'s, 'm> Backward<'s, 'm> {
     }
 }
 
-impl StateSets for Backward<'_, '_> {
+impl StateSets for Backward<'_> {
     type Set = Set;
 
     fn dead_ends(&self) -> DeadEnds {

@@ -4,6 +4,8 @@
 //! Their successors are asked for, for the combinations of values that the variables of a group
 //! have in reached states, and kept as tables: see [`dalsegno_mdd::Learner`].
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Action, Fault, Group, GroupId, Table, Undefined, VarId};
 use dalsegno_mdd::{Guard, Learner, Manager, Relation, Set};
 
@@ -55,7 +57,7 @@ fn levels(order: &Order, group: &Group) -> (Vec<u32>, Vec<u32>) {
     (levels(group.reads()), levels(group.writes()))
 }
 
-impl Encoding<'_> {
+impl Encoding {
     /// The states that the groups lead to from a set, any number of times, the set included.
     ///
     /// The relations of groups that are learned know all transitions from these states afterwards.
@@ -64,7 +66,7 @@ impl Encoding<'_> {
     /// If the budget ran out, or the model does not say what happens in one of these states.
     pub fn reach(&mut self, set: &Set) -> Result<Set, EncodeError> {
         let mut fault = None;
-        let model = self.model;
+        let model = Arc::clone(&self.model);
         let given: Vec<Relation> = self.relations.clone();
         let mut asked = Vec::with_capacity(self.learned.len());
         let mut learners: Vec<&mut Learner> = Vec::with_capacity(self.learned.len());

@@ -29,7 +29,7 @@ pub(super) struct Block {
 /// Reachable letters beyond which a block is one letter.
 const MOST_LETTERS: usize = 64;
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// The block of a key, all of whose keys are allowed, if saturation by such steps is wanted and
     /// the automaton may stay.
     pub(super) fn block(

@@ -37,7 +37,7 @@ enum Try {
     Found(Circle),
 }
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// An accepting cycle in a set that is closed under the steps of a component, if one of some tries
     /// finds it.
     pub(super) fn circle(

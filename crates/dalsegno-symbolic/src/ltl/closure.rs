@@ -44,7 +44,7 @@ impl Agenda {
     }
 }
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// The states reachable from these through keys that are allowed, these included.
     pub(super) fn reach(
         &mut self,

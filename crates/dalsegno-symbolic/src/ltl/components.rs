@@ -19,7 +19,7 @@ pub(super) struct Component {
     pub(super) weak: bool,
 }
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// The steps of the automaton between keys of a set, with their marks.
     fn links(&mut self, keys: &[Key]) -> Vec<Vec<(u32, Marks)>> {
         let number: BTreeMap<Key, u32> = keys.iter().copied().zip(0..).collect();

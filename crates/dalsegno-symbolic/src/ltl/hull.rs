@@ -9,7 +9,7 @@ use dalsegno_mdd::Stop;
 use super::nodes::Nodes;
 use super::product::Product;
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// The states of a component that an accepting run inside it starts from.
     pub(super) fn hull(&mut self, mut nodes: Nodes, weak: bool) -> Result<Nodes, Stop> {
         let marks = self.each_mark();

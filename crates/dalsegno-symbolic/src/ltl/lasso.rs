@@ -45,7 +45,7 @@ type Origin = Option<(usize, Option<GroupId>)>;
 /// A walk: places with the group that leaves each.
 pub(super) type Walk = Vec<Step>;
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// A run that the automaton accepts.
     pub(super) fn tell(
         &mut self,
@@ -298,7 +298,8 @@ impl Product<'_, '_> {
     /// The places of a set of initial states.
     fn places(&mut self, nodes: &Nodes) -> Vec<Place> {
         let mut places = Vec::new();
-        for state in self.encoding().model().initial() {
+        let model = self.encoding().model().clone();
+        for state in model.initial() {
             for key in nodes.keys() {
                 let state = state.clone();
                 let place = Place { state, key };

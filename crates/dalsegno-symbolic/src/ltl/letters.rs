@@ -10,6 +10,7 @@
 //! the letter.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use dalsegno_kripke::{GroupId, Letter, Model, Predicate};
 use dalsegno_mdd::{Events, Guard, Manager, Relation, Set, Stop};
@@ -64,13 +65,10 @@ impl Class {
 
 impl Letters {
     /// The letters of all reachable states.
-    pub(crate) fn new(
-        space: &mut StateSpace<'_>,
-        propositions: &[Proposition],
-    ) -> Result<Self, Stop> {
+    pub(crate) fn new(space: &mut StateSpace, propositions: &[Proposition]) -> Result<Self, Stop> {
         let reachable = space.reachable().clone();
         let encoding = space.encoding();
-        let model = encoding.model();
+        let model = Arc::clone(encoding.model());
         let mut letters = Letters {
             propositions: propositions.to_vec(),
             guards: Vec::new(),
@@ -82,7 +80,7 @@ impl Letters {
                 Proposition::Predicate(predicate) => {
                     let yes = encoding.guard(predicate);
                     let no = encoding.guard(&predicate.clone().negate());
-                    ([no, yes], predicate.support(model).len() <= NARROW)
+                    ([no, yes], predicate.support(&model).len() <= NARROW)
                 }
                 Proposition::Set(set) => {
                     let manager = encoding.manager();
@@ -103,16 +101,16 @@ impl Letters {
     }
 
     /// The class of states whose letters agree with `letter` on the bits of `fixed`, which are `states`.
-    fn class(&self, space: &mut StateSpace<'_>, letter: Letter, fixed: u64, states: Set) -> Class {
+    fn class(&self, space: &mut StateSpace, letter: Letter, fixed: u64, states: Set) -> Class {
         let propositions = &self.propositions;
         let encoding = space.encoding();
-        let model = encoding.model();
+        let model = Arc::clone(encoding.model());
         let mut stuttering = Vec::new();
         let mut leaving = Vec::new();
         let mut changes = 0;
         let mut cheap = true;
         for group in model.group_ids() {
-            let moved = |i: &usize| may_change(model, &propositions[*i], group, letter.holds(*i));
+            let moved = |i: &usize| may_change(&model, &propositions[*i], group, letter.holds(*i));
             let watched = (0..propositions.len()).filter(|i| fixed >> i & 1 == 1);
             let moved: Vec<usize> = watched.filter(moved).collect();
             let relations = encoding.relations_of(group).to_vec();
@@ -147,7 +145,7 @@ impl Letters {
     /// outside of `free`.
     pub(crate) fn together(
         &self,
-        space: &mut StateSpace<'_>,
+        space: &mut StateSpace,
         letters: &[Letter],
         letter: Letter,
         free: u64,

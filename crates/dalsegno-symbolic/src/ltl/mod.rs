@@ -48,7 +48,7 @@ pub struct Found {
 /// # Errors
 /// If the budget ran out before it was clear. Running out of it while the run is looked for leaves
 /// [`Found::run`] empty.
-pub fn check(product: &mut Product<'_, '_>, with_run: bool) -> Result<Found, Stop> {
+pub fn check(product: &mut Product<'_>, with_run: bool) -> Result<Found, Stop> {
     let start = Instant::now();
     let initial = product.initial()?;
     let search = product.search(&initial);

@@ -35,7 +35,7 @@ struct Open {
     taken: Option<Step>,
 }
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// A walk from one of some places to an accepting cycle, and the cycle, inside a set that is
     /// closed under steps as far as they matter.
     pub(super) fn nearby(

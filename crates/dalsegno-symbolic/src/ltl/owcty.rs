@@ -45,7 +45,7 @@ const TRIES: usize = 8;
 /// Tries where marks are missing on some steps, and going on would rarely find them.
 const MARKED_TRIES: usize = 2;
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// Looks for an accepting run.
     pub(super) fn search(&mut self, initial: &Nodes) -> Result<Search, Stop> {
         let repeats = self.dead_ends_repeat();

@@ -46,8 +46,8 @@ pub const NEAR: usize = 20_000;
 const MILLION: u32 = 1_000_000;
 
 /// A product of a model's reachable states with an automaton.
-pub struct Product<'p, 'm> {
-    space: &'p mut StateSpace<'m>,
+pub struct Product<'p> {
+    space: &'p mut StateSpace,
     observer: &'p mut Observer,
     pub(super) letters: Letters,
     /// Dead ends that repeat themselves.
@@ -63,7 +63,7 @@ pub struct Product<'p, 'm> {
     pub(super) near: usize,
 }
 
-impl<'p, 'm> Product<'p, 'm> {
+impl<'p> Product<'p> {
     /// The product of reachable states with an observer of these propositions.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl<'p, 'm> Product<'p, 'm> {
     /// # Panics
     /// If the observer is a TA, whose livelocks are no business of marks.
     pub fn new(
-        space: &'p mut StateSpace<'m>,
+        space: &'p mut StateSpace,
         propositions: &[Proposition],
         observer: &'p mut Observer,
         dead_ends: DeadEnds,
@@ -116,7 +116,7 @@ impl<'p, 'm> Product<'p, 'm> {
     }
 
     /// The encoding of the model.
-    pub fn encoding(&mut self) -> &mut Encoding<'m> {
+    pub fn encoding(&mut self) -> &mut Encoding {
         self.space.encoding()
     }
 

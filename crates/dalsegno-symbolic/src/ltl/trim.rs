@@ -14,7 +14,7 @@ use super::components::Component;
 use super::nodes::{Key, Nodes};
 use super::product::Product;
 
-impl Product<'_, '_> {
+impl Product<'_> {
     /// The states behind a cycle of a component.
     pub(super) fn trim(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
         let mut sources: BTreeMap<Key, Vec<Key>> = BTreeMap::new();

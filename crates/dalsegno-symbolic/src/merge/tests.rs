@@ -4,7 +4,7 @@ use super::*;
 use crate::order::Order;
 
 /// Groups as variables that a token is taken from, and variables that one is put into.
-fn model(initial: &[u32], groups: &[(&[u32], &[u32])]) -> Model {
+fn model(initial: &[u32], groups: &[(&[u32], &[u32])]) -> Arc<Model> {
     let variables = (0..initial.len()).map(|i| Variable {
         name: format!("v{i}"),
         bounds: Bounds::UNKNOWN,
@@ -20,7 +20,8 @@ fn model(initial: &[u32], groups: &[(&[u32], &[u32])]) -> Model {
         Group::linear("t", linear.unwrap())
     };
     let groups = groups.iter().map(group).collect();
-    Model::new("m", variables.collect(), vec![initial.to_vec()], groups).unwrap()
+    let model = Model::new("m", variables.collect(), vec![initial.to_vec()], groups);
+    Arc::new(model.unwrap())
 }
 
 fn set(variables: &[u32], certain: bool) -> Exclusive {
@@ -30,19 +31,19 @@ fn set(variables: &[u32], certain: bool) -> Exclusive {
     }
 }
 
-fn space(model: &Model) -> Option<StateSpace<'_>> {
+fn space(model: &Arc<Model>) -> Option<StateSpace> {
     let order = Order::declared(model.variables().len());
     StateSpace::try_build(model, &order, &Budget::unlimited(), 1 << 14).ok()
 }
 
-fn numbers(space: &mut StateSpace<'_>) -> [String; 3] {
+fn numbers(space: &mut StateSpace) -> [String; 3] {
     let states = space.states().unwrap();
     let transitions = space.transitions().unwrap();
     [states, transitions, space.dead_ends().unwrap()].map(|n| n.to_string())
 }
 
 /// Two processes, idle, waiting and critical, and a lock.
-fn processes() -> Model {
+fn processes() -> Arc<Model> {
     let groups: [(&[u32], &[u32]); 6] = [
         (&[0], &[1]),
         (&[1, 6], &[2]),
@@ -208,7 +209,7 @@ fn merged_states_speak_of_the_original() {
         set(&[5, 6], true),
         set(&[8, 9, 10], true),
     ];
-    let merged = Merged::new(&model, &sets).unwrap();
+    let merged = Arc::new(Merged::new(&model, &sets).unwrap());
     let mut plain = space(&model).unwrap();
     let mut small = space(merged.model()).unwrap();
     assert!(merged.is_sound(&mut small).unwrap());

@@ -206,7 +206,7 @@ const SYMBOLIC_BYTES: u64 = 4 << 30;
 #[derive(Debug)]
 pub struct Checker<'s> {
     session: &'s Session,
-    shared: symbolic::Shared<'s>,
+    shared: symbolic::Shared,
     /// What the state equation has proved.
     constants: Constants,
 }

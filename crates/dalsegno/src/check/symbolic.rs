@@ -17,21 +17,21 @@ use crate::session::Session;
 
 /// Reachable states that properties share, once they are built.
 #[derive(Debug, Default)]
-pub(super) enum Shared<'s> {
+pub(super) enum Shared {
     /// Not asked for yet.
     #[default]
     Unbuilt,
     /// Built by this order.
-    Built(Box<StateSpace<'s>>, Recipe),
+    Built(Box<StateSpace>, Recipe),
     /// Not to be had.
     Failed(EncodeError),
 }
 
-impl<'s> Shared<'s> {
+impl Shared {
     /// Builds the reachable states; whether they are there then.
     pub(super) fn prepare(
         &mut self,
-        session: &'s Session,
+        session: &Session,
         order: Option<Recipe>,
         budget: &Budget,
     ) -> bool {
@@ -42,10 +42,10 @@ impl<'s> Shared<'s> {
     /// The reachable states, built now if they are not there.
     fn get(
         &mut self,
-        session: &'s Session,
+        session: &Session,
         order: Option<Recipe>,
         budget: &Budget,
-    ) -> Result<(&mut StateSpace<'s>, Recipe), EncodeError> {
+    ) -> Result<(&mut StateSpace, Recipe), EncodeError> {
         if let Shared::Unbuilt = self {
             *self = match diagrams::build_merged(session, order, budget) {
                 Ok((space, recipe)) => Shared::Built(Box::new(space), recipe),
@@ -63,9 +63,9 @@ impl<'s> Shared<'s> {
     }
 }
 
-pub(super) fn search<'s>(
-    session: &'s Session,
-    shared: &mut Shared<'s>,
+pub(super) fn search(
+    session: &Session,
+    shared: &mut Shared,
     negation: &mut Negation,
     options: CheckOptions,
     budget: &Budget,

@@ -171,10 +171,10 @@ fn prove(
 fn decide(
     session: &Session,
     examination: &str,
-    space: &mut StateSpace<'_>,
+    space: &mut StateSpace,
 ) -> Result<Option<bool>, Stop> {
     let mut ranges = None;
-    let mut tokens = |space: &mut StateSpace<'_>, place: &Range<u32>| {
+    let mut tokens = |space: &mut StateSpace, place: &Range<u32>| {
         // One walk tells of all variables; a sum of several takes a walk of its own.
         if place.len() == 1 {
             let ranges = match &mut ranges {

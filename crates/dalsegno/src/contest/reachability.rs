@@ -114,7 +114,7 @@ pub(super) fn bounds(
             return cannot_compute(out);
         }
         if comes {
-            let greatest = |space: &mut StateSpace<'_>| {
+            let greatest = |space: &mut StateSpace| {
                 let mut most = |sum: &Sum<'_>| Ok(space.extent(sum.places.iter().copied())?.1);
                 open.iter()
                     .map(&mut most)
@@ -225,7 +225,7 @@ pub(super) fn reachability(
         }
         if comes {
             // Goals that are too much for the diagrams are left to the sweep.
-            let decide = |space: &mut StateSpace<'_>| {
+            let decide = |space: &mut StateSpace| {
                 let one = |i: usize| {
                     let open = !told[i];
                     let found = open.then(|| space.find(&goals[i]).ok())??;

@@ -52,7 +52,7 @@ impl Turn {
 pub(super) fn ask<T: Send>(
     session: &Session,
     budget: &Budget,
-    question: impl FnOnce(&mut StateSpace<'_>) -> Result<T, Stop> + Send,
+    question: impl FnOnce(&mut StateSpace) -> Result<T, Stop> + Send,
 ) -> Option<T> {
     let mut share = budget.clone();
     if let Some(left) = budget.time_left() {
