@@ -4,7 +4,7 @@
 //! states, and [`DeadEnds`] says what happens where no transition is left. A [`Letter`] is the set
 //! of propositions that hold in a state; a [`Changeset`] is what differs between two letters; a
 //! [`Lasso`] is an infinite sequence with a finite description. A [`Budget`] says when to give up,
-//! [`Stop`] says why, and a [`Verdict`] is what an engine answers. An [`Origin`] leads from a
+//! [`Stop`] says why, and a [`Verdict`] is what an engine answers. A [`Lift`] leads from a
 //! transformed model back to the one the user gave.
 
 mod action;
@@ -16,8 +16,8 @@ mod dead_ends;
 pub mod explanation;
 mod lasso;
 mod letter;
+mod lift;
 mod model;
-mod origin;
 mod precondition;
 mod predicate;
 mod step;
@@ -35,8 +35,8 @@ pub use circuit::Circuit;
 pub use dead_ends::{DeadEnds, UnknownDeadEnds};
 pub use lasso::{Lasso, Run, Step, Word};
 pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
+pub use lift::{Lift, LiftError, Source};
 pub use model::{Binding, Bindings, Group, GroupId, Model, ModelError, VarId, Variable};
-pub use origin::{Origin, Source};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
 pub use step::Scratch;
 pub use table::Table;

@@ -592,3 +592,27 @@ fn a_difference_below_nothing_names_its_binding() {
     );
     assert_eq!(error.stop(), None);
 }
+
+#[test]
+fn markings_lift_to_tokens_of_all_colours_and_bindings_to_their_transitions() {
+    for (family, n) in [(Family::Philosophers, 3), (Family::TokenRing, 2)] {
+        let net = family.generate_coloured(n).unwrap();
+        let Unfolded { net: plain, origin } = unfolded(&net);
+        let lift = origin.lift();
+        // As many tokens in each unfolded place as its number says.
+        let marking: Vec<u32> = (1..=plain.places().len() as u32).collect();
+        let mut expected = vec![0; net.places.len()];
+        for (p, tokens) in (0..).map(PlaceId).zip(&marking) {
+            expected[origin.place(p).0.index()] += tokens;
+        }
+        let mut lifted = vec![0; net.places.len()];
+        lift.lift_state(&marking, &mut lifted).unwrap();
+        assert_eq!(lifted, expected);
+        assert_eq!(lift.originals(), net.transitions.len());
+        for t in 0..plain.transitions().len() as u32 {
+            let of = GroupId(origin.transition(TransitionId(t)).0.0);
+            assert_eq!(lift.groups(GroupId(t)), [of]);
+            assert!(lift.groups_of(of).contains(&GroupId(t)));
+        }
+    }
+}

@@ -300,10 +300,13 @@ impl Encoding {
         for (v, &value) in self.order.top_down().iter().zip(vector) {
             state[v.index()] = value;
         }
-        match &self.original {
-            Some((_, merged)) => merged.split(&state),
-            None => state,
-        }
+        let Some((original, merged)) = &self.original else {
+            return state;
+        };
+        let mut lifted = vec![0; original.variables().len()];
+        let told = merged.lift().lift_state(&state, &mut lifted);
+        told.expect("no variable of a merged model is a sum");
+        lifted
     }
 
     /// Whether a state is in a set.

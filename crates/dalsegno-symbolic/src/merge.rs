@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dalsegno_kripke::{
-    Bounds, Compare, Group, Linear, Model, Predicate, Relation, Stop, VarId, Variable,
+    Bounds, Compare, Group, Lift, Linear, Model, Predicate, Relation, Source, Stop, VarId, Variable,
 };
 use dalsegno_mdd::Weight;
 use rustc_hash::FxHashMap;
@@ -39,9 +39,9 @@ pub struct Exclusive {
 #[derive(Debug)]
 pub struct Merged {
     model: Arc<Model>,
-    /// Per variable of the original the merged one, and its value where the original is 1; `None` if
-    /// the variable was not merged.
-    homes: Vec<(VarId, Option<u32>)>,
+    /// How states of the original are read off those of the merged model: a variable is itself, or 1
+    /// where a merged one has some value. Groups are the same.
+    lift: Lift,
     /// Per variable of the merged model, whether it is merged of several.
     several: Vec<bool>,
     /// What must not be reachable, if the promises are true.
@@ -61,7 +61,7 @@ impl Merged {
             return None;
         }
         let mut variables: Vec<Variable> = Vec::new();
-        let mut homes = vec![(VarId(0), None); model.variables().len()];
+        let mut sources = vec![Source::Constant(0); model.variables().len()];
         let mut several = Vec::new();
         let mut certain = Vec::new();
         // A merged variable comes where the first of its variables was.
@@ -77,7 +77,7 @@ impl Merged {
             let home = VarId(variables.len() as u32);
             if let Some(set) = first.get(&v) {
                 for (value, v) in (1..).zip(&set.variables) {
-                    homes[v.index()] = (home, Some(value));
+                    sources[v.index()] = Source::Is(home, value);
                 }
                 let names = set
                     .variables
@@ -89,25 +89,26 @@ impl Merged {
                 });
                 certain.push(set.certain);
             } else {
-                homes[v.index()] = (home, None);
+                sources[v.index()] = Source::Variable(home);
                 variables.push(model.variable(v).clone());
                 certain.push(true);
             }
             several.push(first.contains_key(&v));
         }
         let initial = model.initial().iter();
-        let initial = initial.map(|state| merge_state(state, &homes, variables.len()));
+        let initial = initial.map(|state| merge_state(state, &sources, variables.len()));
         let initial = initial.collect();
         let mut doubts = Vec::new();
         let groups = model.groups().iter().zip(linears).map(|(group, linear)| {
-            let linear = merge_group(linear, &homes, &variables, &certain, &mut doubts)?;
+            let linear = merge_group(linear, &sources, &variables, &certain, &mut doubts)?;
             Some(Group::linear(group.name(), linear))
         });
         let groups: Option<Vec<Group>> = groups.collect();
+        let (ids, count) = (model.group_ids().collect(), model.groups().len());
         let model = Model::new(model.name(), variables, initial, groups?).ok()?;
         Some(Merged {
             model: Arc::new(model),
-            homes,
+            lift: Lift::renaming(sources, ids, count),
             several,
             doubts,
         })
@@ -123,7 +124,7 @@ impl Merged {
     /// if the variable stayed as it was.
     #[must_use]
     pub fn home(&self, variable: VarId) -> (VarId, Option<u32>) {
-        self.homes[variable.index()]
+        home(&self.lift.variables()[variable.index()])
     }
 
     /// What a value of a variable of the merged model is in the original: the number of tokens.
@@ -139,17 +140,13 @@ impl Merged {
     /// The state of the merged model that a state of the original is, if no set has two tokens.
     #[must_use]
     pub fn merge(&self, state: &[u32]) -> Vec<u32> {
-        merge_state(state, &self.homes, self.several.len())
+        merge_state(state, self.lift.variables(), self.several.len())
     }
 
-    /// The state of the original that a state of the merged model is.
+    /// How states of the original are read off those of the merged model.
     #[must_use]
-    pub fn split(&self, state: &[u32]) -> Vec<u32> {
-        let value = |&(home, value): &(VarId, Option<u32>)| match value {
-            Some(value) => u32::from(state[home.index()] == value),
-            None => state[home.index()],
-        };
-        self.homes.iter().map(value).collect()
+    pub fn lift(&self) -> &Lift {
+        &self.lift
     }
 
     /// What values of the merged variables add to a weighted sum of variables of the original; each
@@ -198,10 +195,20 @@ impl Merged {
     }
 }
 
-fn merge_state(state: &[u32], homes: &[(VarId, Option<u32>)], variables: usize) -> Vec<u32> {
+/// See [`Merged::home`].
+fn home(source: &Source) -> (VarId, Option<u32>) {
+    match *source {
+        Source::Variable(home) => (home, None),
+        Source::Is(home, value) => (home, Some(value)),
+        Source::Constant(_) | Source::Sum(_) => unreachable!("a variable is merged or itself"),
+    }
+}
+
+fn merge_state(state: &[u32], sources: &[Source], variables: usize) -> Vec<u32> {
     let mut merged = vec![0; variables];
-    for (&n, &(home, value)) in state.iter().zip(homes) {
+    for (&n, source) in state.iter().zip(sources) {
         if n > 0 {
+            let (home, value) = home(source);
             merged[home.index()] = value.unwrap_or(n);
         }
     }
@@ -243,7 +250,7 @@ fn disjoint(model: &Model, linears: &[&Linear], sets: &[Exclusive]) -> Vec<Exclu
 /// A group over merged variables; adds what must not be reachable for it to be right.
 fn merge_group(
     linear: &Linear,
-    homes: &[(VarId, Option<u32>)],
+    sources: &[Source],
     variables: &[Variable],
     certain: &[bool],
     doubts: &mut Vec<Predicate>,
@@ -251,7 +258,7 @@ fn merge_group(
     let mut pre = Vec::new();
     let mut inhibit = linear.inhibit().to_vec();
     for entry in &mut inhibit {
-        entry.0 = homes[entry.0.index()].0;
+        entry.0 = home(&sources[entry.0.index()]).0;
     }
     let mut delta = Vec::new();
     let mut enabled = true;
@@ -259,7 +266,7 @@ fn merge_group(
     // Merged variables with the value that is taken and the value that is put.
     let mut touched: Vec<(VarId, Option<u32>, Option<u32>)> = Vec::new();
     for &(v, n) in linear.pre() {
-        match homes[v.index()] {
+        match home(&sources[v.index()]) {
             (home, None) => pre.push((home, n)),
             (home, Some(value)) => {
                 let change = linear.delta().iter().find(|entry| entry.0 == v);
@@ -271,7 +278,7 @@ fn merge_group(
         }
     }
     for &(v, n) in linear.delta() {
-        match homes[v.index()] {
+        match home(&sources[v.index()]) {
             (home, None) => delta.push((home, n)),
             (home, Some(value)) if linear.at_least(v) == 0 => {
                 touched.push((home, None, Some(value)));
@@ -318,12 +325,12 @@ fn merge_group(
     let shaken = overfull && moves.iter().any(|entry| !certain[entry.0.index()]);
     if shaken || !hidden.is_empty() {
         for &(v, n) in linear.pre() {
-            if let (home, None) = homes[v.index()] {
+            if let (home, None) = home(&sources[v.index()]) {
                 conditions.push(compare(home, Relation::Ge, n)?);
             }
         }
         for &(v, n) in linear.inhibit() {
-            conditions.push(compare(homes[v.index()].0, Relation::Lt, n)?);
+            conditions.push(compare(home(&sources[v.index()]).0, Relation::Lt, n)?);
         }
         let wrong = if overfull {
             Predicate::True

@@ -1,10 +1,11 @@
 //! A loaded model with its names: what all properties of a run share.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use dalsegno_kripke::circuit::{Builder, Value};
-use dalsegno_kripke::{Budget, Model, Predicate, VarId};
+use dalsegno_kripke::{Budget, GroupId, Lift, Model, Predicate, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId, parse, parse_with};
 use dalsegno_models::etf::{Etf, LowerError};
 use dalsegno_models::petri::coloured::{
@@ -193,18 +194,35 @@ impl Session {
     /// The variables of each place that the user gave: one, or one per colour.
     #[must_use]
     pub fn place_classes(&self) -> Vec<Range<u32>> {
-        match &self.colours {
-            Some(colours) => colours.place_ranges().to_vec(),
-            None => singles(self.model.variables().len()),
-        }
+        let lift = self.lift();
+        let places = (0..lift.variables().len() as u32).map(VarId);
+        places.map(|place| lift.variables_of(place)).collect()
     }
 
     /// The groups of each transition that the user gave: one, or one per binding.
     #[must_use]
     pub fn transition_classes(&self) -> Vec<Range<u32>> {
+        let lift = self.lift();
+        let transitions = (0..lift.originals() as u32).map(GroupId);
+        // The bindings of a transition follow each other.
+        transitions
+            .map(|transition| match lift.groups_of(transition) {
+                [] => 0..0,
+                [first, .., last] => first.0..last.0 + 1,
+                [one] => one.0..one.0 + 1,
+            })
+            .collect()
+    }
+
+    /// How states and steps of the model are those of what the user gave.
+    #[must_use]
+    pub fn lift(&self) -> Cow<'_, Lift> {
         match &self.colours {
-            Some(colours) => colours.transition_ranges().to_vec(),
-            None => singles(self.model.groups().len()),
+            Some(colours) => Cow::Borrowed(colours.lift()),
+            None => {
+                let (variables, groups) = (self.model.variables(), self.model.groups());
+                Cow::Owned(Lift::identity(variables.len(), groups.len()))
+            }
         }
     }
 
@@ -307,11 +325,6 @@ impl Session {
         };
         store.propositions(f).into_iter().map(meaning).collect()
     }
-}
-
-/// Each number below `n` by itself.
-fn singles(n: usize) -> Vec<Range<u32>> {
-    (0..n as u32).map(|i| i..i + 1).collect()
 }
 
 fn found<'s>(sums: &'s OnceLock<Vec<PlaceSum>>, net: &PetriNet, budget: &Budget) -> &'s [PlaceSum] {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use dalsegno::certify::refute;
 use dalsegno::explicit::explore::explore;
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, DeadEnds, Verdict};
+use dalsegno::kripke::{Budget, DeadEnds, GroupId, VarId, Verdict};
 use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::petri::coloured::{Limits, unfold};
 use dalsegno::models::petri::generators::Family;
@@ -16,6 +16,28 @@ use dalsegno::{CheckOptions, Request, Session, check_ltl, examine, examine_count
 fn coloured(family: Family, n: u32) -> Session {
     let net = family.generate_coloured(n).unwrap();
     Session::of_coloured(net, &Budget::unlimited(), |_| {}).unwrap()
+}
+
+#[test]
+fn classes_are_the_colours_of_a_place_and_the_bindings_of_a_transition() {
+    let session = coloured(Family::Philosophers, 3);
+    let net = session.net().unwrap();
+    let places = session.place_classes().into_iter().flatten();
+    assert!(places.eq(0..net.places().len() as u32));
+    let transitions = session.transition_classes();
+    let coloured = session.colours().unwrap().coloured();
+    assert_eq!(transitions.len(), coloured.transitions.len());
+    for (class, transition) in transitions.iter().zip(&coloured.transitions) {
+        assert_eq!(class.len(), 3);
+        for t in class.clone() {
+            let id = &net.transitions()[t as usize].id;
+            assert!(id.starts_with(&transition.id), "{id}");
+        }
+    }
+    let plain = Session::new(net.clone());
+    let alone = |n: usize| (0..n as u32).map(|i| i..i + 1).collect::<Vec<_>>();
+    assert_eq!(plain.place_classes(), alone(net.places().len()));
+    assert_eq!(plain.transition_classes(), alone(net.transitions().len()));
 }
 
 #[test]
@@ -260,18 +282,17 @@ fn what_the_numbers_of_tokens_tell_is_true_of_the_colours() {
         net.transitions.push(never);
         let unlimited = Budget::unlimited();
         let unfolded = unfold(net.clone(), Limits::default(), &unlimited, |_| {}).unwrap();
-        let origin = &unfolded.origin;
         let place = |p: u32| unfolded.net.places()[p as usize].id.clone();
         let transition = |t: u32| unfolded.net.transitions()[t as usize].id.clone();
-        let places: Vec<Vec<String>> = origin
-            .place_ranges()
-            .iter()
-            .map(|range| range.clone().map(place).collect())
+        let lift = unfolded.origin.lift();
+        let places: Vec<Vec<String>> = (0..net.places.len() as u32)
+            .map(|p| lift.variables_of(VarId(p)).map(place).collect())
             .collect();
-        let transitions: Vec<Vec<String>> = origin
-            .transition_ranges()
-            .iter()
-            .map(|range| range.clone().map(transition).collect())
+        let transitions: Vec<Vec<String>> = (0..net.transitions.len() as u32)
+            .map(|t| {
+                let bindings = lift.groups_of(GroupId(t)).iter();
+                bindings.map(|g| transition(g.0)).collect()
+            })
             .collect();
         let ids = |ids: Vec<&String>| ids.into_iter().map(|id| vec![id.clone()]).collect();
         let coloured_places: Vec<Vec<String>> = ids(net.places.iter().map(|p| &p.id).collect());

@@ -1,4 +1,4 @@
-use dalsegno_kripke::{Bounds, Budget};
+use dalsegno_kripke::{Bounds, Budget, GroupId, LiftError, Run, Step};
 
 use super::*;
 use crate::order::Order;
@@ -250,4 +250,45 @@ fn merged_states_speak_of_the_original() {
         }
     }
     assert!(some > 50, "only {some} predicates tell states apart");
+}
+
+#[test]
+fn states_and_runs_lift_to_the_original() {
+    let model = processes();
+    let sets = [set(&[0, 1, 2], true), set(&[3, 4, 5], true)];
+    let merged = Merged::new(&model, &sets).unwrap();
+    let lift = merged.lift();
+    let mut plain = space(&model).unwrap();
+    let reachable = plain.reachable().clone();
+    let vectors: Vec<Vec<u32>> = plain.encoding().manager().vectors(&reachable).collect();
+    for vector in &vectors {
+        let state = plain.encoding().state(vector);
+        let mut lifted = vec![0; state.len()];
+        lift.lift_state(&merged.merge(&state), &mut lifted).unwrap();
+        assert_eq!(lifted, state);
+    }
+    for g in model.group_ids() {
+        assert_eq!(lift.groups(g), [g]);
+        assert_eq!(lift.groups_of(g), [g]);
+    }
+    // The first process waits, enters and leaves for ever; the second one waits first.
+    let mut state = merged.model().initial()[0].clone();
+    let mut steps = Vec::new();
+    for g in [3, 0, 1, 2].map(GroupId) {
+        let mut next = state.clone();
+        assert_eq!(merged.model().fire(g, &state, &mut next), Ok(true));
+        let group = Some(g);
+        steps.push(Step { state, group });
+        state = next;
+    }
+    assert_eq!(state, steps[1].state);
+    let cycle = steps.split_off(1);
+    let run = Run::new(steps, cycle);
+    let lifted = lift.lift_run(&run, &model).unwrap();
+    assert_eq!(lifted.stem[0].state, model.initial()[0]);
+    assert_eq!(lifted.cycle[1].state, [0, 1, 0, 0, 1, 0, 1]);
+    // A step by another group is none of the original.
+    let mut wrong = run;
+    wrong.cycle[0].group = Some(GroupId(3));
+    assert_eq!(lift.lift_run(&wrong, &model), Err(LiftError::NoStep(1)));
 }

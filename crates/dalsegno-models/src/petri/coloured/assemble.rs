@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-use dalsegno_kripke::Budget;
+use dalsegno_kripke::{Budget, GroupId, Lift, Source};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::multiset::LeafId;
@@ -158,15 +158,16 @@ pub(super) fn assemble(
     }
     let net = PetriNet::new(coloured.name.clone(), places, transitions, None)?;
     let unfolded: Vec<(u32, u64)> = order.iter().map(|&t| tokens.all()[t as usize]).collect();
-    let place_ranges = ranges(unfolded.iter().map(|&(p, _)| p), coloured.places.len());
-    let transition_ranges = ranges(origins.iter().map(|&(t, _)| t), coloured.transitions.len());
+    let ranges = ranges(unfolded.iter().map(|&(p, _)| p), coloured.places.len());
+    let sums = ranges.into_iter().map(Source::Sum).collect();
+    let groups = origins.iter().map(|&(t, _)| GroupId(t)).collect();
+    let lift = Lift::renaming(sums, groups, coloured.transitions.len());
     let origin = ColourOrigin {
         coloured,
         places: unfolded,
         transitions: origins,
         values: kept_values,
-        place_ranges,
-        transition_ranges,
+        lift,
     };
     Ok(Unfolded { net, origin })
 }

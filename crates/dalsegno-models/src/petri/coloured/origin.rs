@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use dalsegno_kripke::{Binding, Bindings, GroupId, VarId};
+use dalsegno_kripke::{Binding, Bindings, GroupId, Lift, VarId};
 
-use super::net::ColouredNet;
+use super::net::{ColouredNet, ColouredPlace, ColouredTransition};
 use crate::petri::net::{PetriNet, PlaceId, TransitionId};
 use crate::petri::symbols::Symbols;
 
@@ -30,10 +30,7 @@ pub struct ColourOrigin {
     /// Coloured transition, and the start of its values, per unfolded transition.
     pub(super) transitions: Vec<(u32, usize)>,
     pub(super) values: Vec<u32>,
-    /// Per coloured place, its unfolded places.
-    pub(super) place_ranges: Vec<Range<u32>>,
-    /// Per coloured transition, its bindings.
-    pub(super) transition_ranges: Vec<Range<u32>>,
+    pub(super) lift: Lift,
 }
 
 impl ColourOrigin {
@@ -66,16 +63,24 @@ impl ColourOrigin {
         (TransitionId(t), &self.values[start..start + leaves.len()])
     }
 
-    /// The unfolded places of each coloured place that may ever have tokens.
+    /// The same as a map of states and steps: a coloured place has the tokens of its unfolded places
+    /// together, and a binding stands for its transition. Places that never have tokens and bindings that
+    /// never fire are not unfolded.
     #[must_use]
-    pub fn place_ranges(&self) -> &[Range<u32>] {
-        &self.place_ranges
+    pub fn lift(&self) -> &Lift {
+        &self.lift
     }
 
-    /// The bindings of each coloured transition that may ever fire.
-    #[must_use]
-    pub fn transition_ranges(&self) -> &[Range<u32>] {
-        &self.transition_ranges
+    /// The coloured places, each with its unfolded ones.
+    fn with_places(&self) -> impl Iterator<Item = (&ColouredPlace, Range<u32>)> {
+        let places = (0..).map(VarId).zip(&self.coloured.places);
+        places.map(|(v, place)| (place, self.lift.variables_of(v)))
+    }
+
+    /// The coloured transitions, each with its bindings.
+    fn with_bindings(&self) -> impl Iterator<Item = (&ColouredTransition, &[GroupId])> {
+        let transitions = (0..).map(GroupId).zip(&self.coloured.transitions);
+        transitions.map(|(g, t)| (t, self.lift.groups_of(g)))
     }
 
     /// What names mean: a coloured place is the sum of its colours, a coloured transition some of its
@@ -85,44 +90,26 @@ impl ColourOrigin {
     #[must_use]
     pub fn symbols(&self, net: &PetriNet) -> Symbols {
         let mut symbols = Symbols::new();
-        for (place, range) in self.coloured.places.iter().zip(&self.place_ranges) {
-            let variables: Vec<VarId> = range.clone().map(VarId).collect();
+        for (place, range) in self.with_places() {
+            let variables: Vec<VarId> = range.map(VarId).collect();
             symbols.add_place(&place.id, &variables);
         }
-        for (t, range) in self
-            .coloured
-            .transitions
-            .iter()
-            .zip(&self.transition_ranges)
-        {
-            let groups: Vec<GroupId> = range.clone().map(GroupId).collect();
-            symbols.add_transition(&t.id, &groups);
+        for (t, groups) in self.with_bindings() {
+            symbols.add_transition(&t.id, groups);
         }
         let places = (0..).map(VarId).zip(net.places());
         let unfolded = places.map(|(v, place)| (place.id.as_str(), Box::from([v])));
-        let named = self.coloured.places.iter().zip(&self.place_ranges);
-        let named = named.map(|(place, range)| {
-            (
-                place.name.as_str(),
-                range.clone().map(VarId).collect::<Box<[VarId]>>(),
-            )
+        let named = self.with_places().map(|(place, range)| {
+            let variables: Box<[VarId]> = range.map(VarId).collect();
+            (place.name.as_str(), variables)
         });
         let absent = self.absent_colours();
         let absent = absent.iter().map(|name| (name.as_str(), Box::from([])));
         symbols.add_place_names(unfolded.chain(named).chain(absent));
         let groups = (0..).map(GroupId).zip(net.transitions());
         let unfolded = groups.map(|(g, t)| (t.id.as_str(), Box::from([g])));
-        let named = self
-            .coloured
-            .transitions
-            .iter()
-            .zip(&self.transition_ranges);
-        let named = named.map(|(t, range)| {
-            (
-                t.name.as_str(),
-                range.clone().map(GroupId).collect::<Box<[GroupId]>>(),
-            )
-        });
+        let named = self.with_bindings();
+        let named = named.map(|(t, groups)| (t.name.as_str(), Box::from(groups)));
         symbols.add_transition_names(unfolded.chain(named));
         symbols
     }
@@ -130,11 +117,8 @@ impl ColourOrigin {
     /// The names of colours of places that the unfolded net does not have.
     fn absent_colours(&self) -> Vec<String> {
         let mut names = Vec::new();
-        for (p, range) in (0..).zip(&self.place_ranges) {
-            let size = self
-                .coloured
-                .sorts
-                .size(self.coloured.places[p as usize].sort);
+        for (p, (place, range)) in (0..).zip(self.with_places()) {
+            let size = self.coloured.sorts.size(place.sort);
             let present = &self.places[range.start as usize..range.end as usize];
             let room = (MAX_ABSENT - names.len()) as u64;
             if size == 1 || size - present.len() as u64 > room {
@@ -169,8 +153,8 @@ impl Bindings for ColourOrigin {
         let t = all.position(|t| t.id == binding.transition)?;
         let mut wanted = binding.colours.clone();
         wanted.sort_unstable();
-        let mut groups = self.transition_ranges[t].clone().map(GroupId);
-        groups.find(|&group| {
+        let groups = self.lift.groups_of(GroupId(t as u32));
+        groups.iter().copied().find(|&group| {
             let mut colours = self.binding(group).colours;
             colours.sort_unstable();
             colours == wanted
