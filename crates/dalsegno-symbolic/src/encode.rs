@@ -294,6 +294,9 @@ impl Encoding {
     }
 
     /// The state of a vector.
+    ///
+    /// # Panics
+    /// Never: a merged variable is no sum, and all else fits into 32 bits.
     #[must_use]
     pub fn state(&self, vector: &[u32]) -> Vec<u32> {
         let mut state = vec![0; vector.len()];

@@ -80,7 +80,7 @@ impl Foreseen {
         let mut cases: Vec<Option<Cases>> = Vec::with_capacity(model.groups().len());
         for id in model.group_ids() {
             budget.check()?;
-            search.given(id);
+            search.given(model.group(id));
             cases.push(match model.group(id).action() {
                 Action::Opaque(function) => function.cases(),
                 Action::Linear(_) | Action::Table(_) => None,
@@ -202,6 +202,7 @@ impl<'a> Part<'a> {
 /// A group that is asked.
 struct Asked<'a> {
     id: GroupId,
+    writes: &'a [VarId],
     /// Products; `None` if there is too much to ask.
     steps: Option<Vec<Vec<Part<'a>>>>,
     /// `None` if the group is not taken apart.
@@ -213,6 +214,7 @@ impl<'a> Asked<'a> {
         let Some(cases) = cases else {
             return Asked {
                 id,
+                writes: group.writes(),
                 steps: Some(vec![vec![Part::new(group, MOST_COMBINATIONS)]]),
                 faults: None,
             };
@@ -226,25 +228,28 @@ impl<'a> Asked<'a> {
         };
         Asked {
             id,
+            writes: group.writes(),
             steps: Some(list(&cases.steps)),
             faults: Some(list(&cases.faults)),
         }
     }
 }
 
-struct Search<'m> {
-    model: &'m Model,
+struct Search {
+    /// Per variable, a number that no value exceeds, if one is proved.
+    bounds: Vec<Option<u32>>,
     /// In the order in which they were found.
     values: Vec<Option<Vec<u32>>>,
     known: Vec<FxHashSet<u32>>,
     left: usize,
 }
 
-impl<'m> Search<'m> {
-    fn new(model: &'m Model) -> Self {
+impl Search {
+    fn new(model: &Model) -> Self {
         let variables = model.variables().len();
+        let bounds = model.variables().iter().map(|v| v.bounds.certain());
         let mut search = Search {
-            model,
+            bounds: bounds.collect(),
             values: vec![Some(Vec::new()); variables],
             known: vec![FxHashSet::default(); variables],
             left: MOST_WORK,
@@ -269,8 +274,7 @@ impl<'m> Search<'m> {
     }
 
     /// What groups write that are no functions.
-    fn given(&mut self, id: GroupId) {
-        let group = self.model.group(id);
+    fn given(&mut self, group: &Group) {
         match group.action() {
             Action::Linear(linear) => {
                 for &(v, _) in linear.delta() {
@@ -292,8 +296,7 @@ impl<'m> Search<'m> {
 
     /// Any value within its bound may be there; whether that is more than before.
     fn anything(&mut self, v: VarId) -> bool {
-        let bound = self.model.variable(v).bounds.certain();
-        match bound.filter(|&bound| bound <= LARGEST_BOUND) {
+        match self.bounds[v.index()].filter(|&bound| bound <= LARGEST_BOUND) {
             Some(bound) => {
                 let mut grew = false;
                 for value in 0..=bound {
@@ -314,7 +317,7 @@ impl<'m> Search<'m> {
         for case in cases {
             let Some(more) = self.ask_product(case) else {
                 group.steps = None;
-                for &v in self.model.group(group.id).writes() {
+                for &v in group.writes {
                     grew |= self.anything(v);
                 }
                 return grew;
