@@ -3,12 +3,12 @@
 //! One variable is one level, or several are, if they were [merged](crate::merge). A [`Linear`] group is an implicit event, a table the
 //! union of its rows; a predicate becomes a guard by pushing negations down to its comparisons.
 //! Functions, and tables with rows that write what they do not read, become tables or products of
-//! tables if the values of their variables can be foreseen (`foreseen`), and otherwise as states are
+//! tables if the values of their variables are known beforehand (`value_ranges`), and otherwise as states are
 //! reached (`learning`).
 
-mod foreseen;
 mod learning;
 mod products;
+mod value_ranges;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,9 +24,9 @@ use thiserror::Error;
 
 use crate::merge::Merged;
 use crate::order::Order;
-pub use foreseen::Foreseen;
-use foreseen::{Known, Rows};
 use learning::Learned;
+pub use value_ranges::ValueRanges;
+use value_ranges::{Known, Rows};
 
 /// Why a model has no encoding, or none within the budget.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -80,8 +80,8 @@ impl Encoding {
     /// # Panics
     /// If the order is not one of the model's variables.
     pub fn new(model: &Arc<Model>, order: &Order, budget: &Budget) -> Result<Self, EncodeError> {
-        let foreseen = Foreseen::new(model, budget)?;
-        Self::with(model, &foreseen, order, budget)
+        let ranges = ValueRanges::new(model, budget)?;
+        Self::with(model, &ranges, order, budget)
     }
 
     /// As [`Encoding::new`], for a model of which some is known before; several orders can share it.
@@ -93,7 +93,7 @@ impl Encoding {
     /// If the order is not one of the model's variables.
     pub fn with(
         model: &Arc<Model>,
-        foreseen: &Foreseen,
+        ranges: &ValueRanges,
         order: &Order,
         budget: &Budget,
     ) -> Result<Self, EncodeError> {
@@ -111,7 +111,7 @@ impl Encoding {
             .iter()
             .map(|group| rows(order, group, table_of(group)?))
             .collect();
-        let values = foreseen.by_level(order);
+        let values = ranges.by_level(order);
         let (mut faults, mut suspects) = (Vec::new(), Vec::new());
         for (id, table) in model.group_ids().zip(&tables) {
             budget.check()?;
@@ -121,7 +121,7 @@ impl Encoding {
                 tests.push(Test::Event);
                 continue;
             }
-            let (lists, test) = match (table, table_of(group), foreseen.of(id)) {
+            let (lists, test) = match (table, table_of(group), ranges.of(id)) {
                 (Some(lists), Some(table), _) => {
                     let test = test(&mut manager, order, group, table);
                     (lists.clone(), test)
@@ -145,7 +145,7 @@ impl Encoding {
                 _ => {
                     let from = learned.len();
                     groups.push(Vec::new());
-                    match foreseen.cases(id) {
+                    match ranges.cases(id) {
                         Some(cases) => {
                             let steps = cases.steps.iter();
                             learned.extend(

@@ -12,6 +12,6 @@ pub mod merge;
 pub mod order;
 pub mod race;
 pub mod reach;
-mod trial;
+mod successive_halving;
 
 pub use dalsegno_mdd as mdd;

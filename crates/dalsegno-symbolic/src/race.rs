@@ -3,7 +3,7 @@
 //! Metrics tell how large a set will be under an order, but not how large the sets on the way
 //! are: an order and its reverse end with diagrams of the same size, and one of them may take a
 //! thousand times as long. So orders are tried. If the model has many tokens, they are first compared on
-//! models with few (`trial`). Then the best are tried in turn with a small
+//! models with few (`successive_halving`). Then the best are tried in turn with a small
 //! number of steps, then fewer of them with eight times as many, and so on. Steps are counted, not
 //! timed: the order that wins is the same on every machine.
 //!
@@ -22,10 +22,10 @@ use std::sync::Arc;
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use rustc_hash::FxHashSet;
 
-use crate::encode::{EncodeError, Foreseen};
+use crate::encode::{EncodeError, ValueRanges};
 use crate::order::{Candidate, Heuristic, Metrics, Order, Recipe};
 use crate::reach::StateSpace;
-use crate::trial;
+use crate::successive_halving;
 
 /// Steps of the first round; more for models with more variables.
 const FIRST: u64 = 1 << 14;
@@ -43,7 +43,7 @@ const GROWTH: u64 = 8;
 #[derive(Debug)]
 pub struct Race {
     model: Arc<Model>,
-    foreseen: Foreseen,
+    ranges: ValueRanges,
     candidates: Vec<Candidate>,
     /// The candidates that are left, best first.
     entrants: Vec<usize>,
@@ -72,7 +72,7 @@ impl Race {
         let mut steps = FIRST.max(32 * model.variables().len() as u64);
         let mut sizes = &ROUNDS[..];
         let orders = |i: usize| &candidates[i].order;
-        if let Some(seen) = trial::compare(model, &orders, &mut entrants, budget)? {
+        if let Some(seen) = successive_halving::compare(model, &orders, &mut entrants, budget)? {
             sizes = &ROUNDS_AFTER_TRIAL;
             steps = steps.max(seen.steps.saturating_mul(GROWTH));
             if seen.clear {
@@ -81,7 +81,7 @@ impl Race {
         }
         Ok(Race {
             model: Arc::clone(model),
-            foreseen: Foreseen::new(model, budget)?,
+            ranges: ValueRanges::new(model, budget)?,
             candidates,
             entrants,
             sizes,
@@ -106,8 +106,7 @@ impl Race {
         let mut out_of_memory = true;
         for &i in self.entrants.iter().take(size) {
             let Candidate { order, recipe, .. } = &self.candidates[i];
-            match StateSpace::try_build_with(&self.model, &self.foreseen, order, budget, self.steps)
-            {
+            match StateSpace::try_build_with(&self.model, &self.ranges, order, budget, self.steps) {
                 Ok(space) => return Ok(Some((space, *recipe))),
                 // Another order may do with less.
                 Err(EncodeError::Stopped(Stop::Memory)) => {}

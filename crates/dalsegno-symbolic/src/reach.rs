@@ -6,7 +6,7 @@ use dalsegno_kripke::{Budget, Model, Predicate, Stop, VarId};
 use dalsegno_mdd::{Set, Statistics};
 use num_bigint::BigUint;
 
-use crate::encode::{EncodeError, Encoding, Foreseen};
+use crate::encode::{EncodeError, Encoding, ValueRanges};
 use crate::merge::Merged;
 use crate::order::Order;
 
@@ -38,8 +38,8 @@ impl StateSpace {
         budget: &Budget,
         steps: u64,
     ) -> Result<Self, EncodeError> {
-        let foreseen = Foreseen::new(model, budget)?;
-        Self::try_build_with(model, &foreseen, order, budget, steps)
+        let ranges = ValueRanges::new(model, budget)?;
+        Self::try_build_with(model, &ranges, order, budget, steps)
     }
 
     /// As [`StateSpace::try_build`], for a model of which some is known before.
@@ -48,12 +48,12 @@ impl StateSpace {
     /// See [`EncodeError`].
     pub fn try_build_with(
         model: &Arc<Model>,
-        foreseen: &Foreseen,
+        ranges: &ValueRanges,
         order: &Order,
         budget: &Budget,
         steps: u64,
     ) -> Result<Self, EncodeError> {
-        let mut encoding = Encoding::with(model, foreseen, order, budget)?;
+        let mut encoding = Encoding::with(model, ranges, order, budget)?;
         encoding.manager().refuel(steps);
         let initial = encoding.initial()?;
         let reached = encoding.reach(&initial);

@@ -3,7 +3,7 @@
 use dalsegno_kripke::{Action, Group};
 use dalsegno_mdd::{Guard, Manager, Relation, Set, Stop, TableRow};
 
-use super::foreseen::Rows;
+use super::value_ranges::Rows;
 use crate::order::Order;
 
 /// A group in diagrams.

@@ -16,8 +16,8 @@ use dalsegno_kripke::Letter;
 use dalsegno_mdd::Stop;
 
 use super::letters::Class;
-use super::nodes::Key;
 use super::product::{Product, Saturation};
+use super::product_set::Key;
 
 /// Keys of different letters, between which the automaton may go along with every step.
 #[derive(Debug)]

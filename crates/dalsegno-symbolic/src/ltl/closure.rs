@@ -14,8 +14,8 @@ use dalsegno_kripke::Letter;
 use dalsegno_mdd::{Events, Set, Stop};
 
 use super::blocks::Block;
-use super::nodes::{Key, Nodes};
 use super::product::{Product, Saturation};
+use super::product_set::{Key, ProductSet};
 
 /// Keys to work on, each listed once.
 #[derive(Default)]
@@ -25,7 +25,7 @@ struct Agenda {
 }
 
 impl Agenda {
-    fn of(nodes: &Nodes) -> Self {
+    fn of(nodes: &ProductSet) -> Self {
         let mut agenda = Agenda::default();
         nodes.keys().for_each(|key| agenda.push(key));
         agenda
@@ -48,9 +48,9 @@ impl Product<'_> {
     /// The states reachable from these through keys that are allowed, these included.
     pub(super) fn reach(
         &mut self,
-        from: &Nodes,
+        from: &ProductSet,
         allowed: &dyn Fn(Key) -> bool,
-    ) -> Result<Nodes, Stop> {
+    ) -> Result<ProductSet, Stop> {
         let (reached, _) = self.reach_until(from, allowed, &mut |_, _| false)?;
         Ok(reached)
     }
@@ -58,12 +58,12 @@ impl Product<'_> {
     /// As [`Product::reach`], up to a key that is enough.
     pub(super) fn reach_until(
         &mut self,
-        from: &Nodes,
+        from: &ProductSet,
         allowed: &dyn Fn(Key) -> bool,
         enough: &mut dyn FnMut(&mut Self, Key) -> bool,
-    ) -> Result<(Nodes, Option<Key>), Stop> {
+    ) -> Result<(ProductSet, Option<Key>), Stop> {
         let mut seen = BTreeSet::new();
-        let mut look = |product: &mut Self, nodes: &Nodes| {
+        let mut look = |product: &mut Self, nodes: &ProductSet| {
             let mut new = nodes.keys().filter(|&key| seen.insert(key));
             new.find(|&key| enough(product, key))
         };
@@ -87,7 +87,7 @@ impl Product<'_> {
             return Ok((reached, None));
         }
         let mut reached = from.clone();
-        let mut done = Nodes::default();
+        let mut done = ProductSet::default();
         let mut agenda = Agenda::of(from);
         while let Some(key) = agenda.pop() {
             self.expand(key, &mut reached, &mut done, allowed, &mut agenda)?;
@@ -103,8 +103,8 @@ impl Product<'_> {
     fn expand(
         &mut self,
         key: Key,
-        reached: &mut Nodes,
-        done: &mut Nodes,
+        reached: &mut ProductSet,
+        done: &mut ProductSet,
         allowed: &dyn Fn(Key) -> bool,
         agenda: &mut Agenda,
     ) -> Result<(), Stop> {
@@ -147,7 +147,7 @@ impl Product<'_> {
     }
 
     /// Adds to the parts of a block what steps inside of it lead to.
-    fn saturate(&mut self, block: &Block, reached: &mut Nodes) -> Result<(), Stop> {
+    fn saturate(&mut self, block: &Block, reached: &mut ProductSet) -> Result<(), Stop> {
         let mut set = self.manager().empty();
         for &key in &block.keys {
             if let Some(part) = reached.get(key) {
@@ -178,7 +178,7 @@ impl Product<'_> {
         &mut self,
         key: Key,
         targets: &[(Letter, StateId)],
-        reached: &mut Nodes,
+        reached: &mut ProductSet,
         agenda: &mut Agenda,
     ) -> Result<(), Stop> {
         for i in 0..self.relations().len() {
@@ -202,7 +202,7 @@ impl Product<'_> {
         &mut self,
         parts: &[(Letter, Set)],
         targets: &[(Letter, StateId)],
-        reached: &mut Nodes,
+        reached: &mut ProductSet,
         agenda: &mut Agenda,
     ) -> Result<(), Stop> {
         for (letter, part) in parts {
@@ -216,7 +216,11 @@ impl Product<'_> {
     }
 
     /// The states reachable from these inside `within`, these included.
-    pub(super) fn reach_within(&mut self, from: &Nodes, within: &Nodes) -> Result<Nodes, Stop> {
+    pub(super) fn reach_within(
+        &mut self,
+        from: &ProductSet,
+        within: &ProductSet,
+    ) -> Result<ProductSet, Stop> {
         self.close(from, within, &self.forward.clone(), |product, one| {
             let next = product.image(one, Marks::NONE)?;
             next.intersection(product.manager(), within)
@@ -224,7 +228,11 @@ impl Product<'_> {
     }
 
     /// The states of `within` that lead to these inside it, these included.
-    pub(super) fn leads_to(&mut self, to: &Nodes, within: &Nodes) -> Result<Nodes, Stop> {
+    pub(super) fn leads_to(
+        &mut self,
+        to: &ProductSet,
+        within: &ProductSet,
+    ) -> Result<ProductSet, Stop> {
         self.close(to, within, &self.backward.clone(), |product, one| {
             product.preimage(one, Marks::NONE, within)
         })
@@ -234,11 +242,11 @@ impl Product<'_> {
     /// and otherwise as `step` says.
     fn close(
         &mut self,
-        start: &Nodes,
-        within: &Nodes,
+        start: &ProductSet,
+        within: &ProductSet,
         events: &Events,
-        mut step: impl FnMut(&mut Self, &Nodes) -> Result<Nodes, Stop>,
-    ) -> Result<Nodes, Stop> {
+        mut step: impl FnMut(&mut Self, &ProductSet) -> Result<ProductSet, Stop>,
+    ) -> Result<ProductSet, Stop> {
         let mut reached = start.clone();
         let mut agenda = Agenda::of(start);
         while let Some(key) = agenda.pop() {
@@ -251,7 +259,7 @@ impl Product<'_> {
                 set = self.manager().constrained(&set, events, inside)?;
                 reached.set(key, set.clone());
             }
-            let mut one = Nodes::default();
+            let mut one = ProductSet::default();
             one.set(key, set);
             for (key, set) in step(self, &one)?.iter() {
                 if reached.add(self.manager(), key, set)? {

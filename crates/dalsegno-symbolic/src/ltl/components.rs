@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use dalsegno_automata::Marks;
 use dalsegno_automata::scc::Components;
 
-use super::nodes::{Key, Nodes};
 use super::product::Product;
+use super::product_set::{Key, ProductSet};
 
 /// Keys that can reach each other and have all marks on the way.
 pub(super) struct Component {
@@ -40,7 +40,7 @@ impl Product<'_> {
     }
 
     /// The components that may have an accepting cycle, those that are reached first last.
-    pub(super) fn components(&mut self, nodes: &Nodes) -> Vec<Component> {
+    pub(super) fn components(&mut self, nodes: &ProductSet) -> Vec<Component> {
         let keys: Vec<Key> = nodes.keys().collect();
         let links = self.links(&keys);
         let n = keys.len() as u32;

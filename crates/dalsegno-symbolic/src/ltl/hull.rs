@@ -6,12 +6,12 @@
 use dalsegno_automata::Marks;
 use dalsegno_mdd::Stop;
 
-use super::nodes::Nodes;
 use super::product::Product;
+use super::product_set::ProductSet;
 
 impl Product<'_> {
     /// The states of a component that an accepting run inside it starts from.
-    pub(super) fn hull(&mut self, mut nodes: Nodes, weak: bool) -> Result<Nodes, Stop> {
+    pub(super) fn hull(&mut self, mut nodes: ProductSet, weak: bool) -> Result<ProductSet, Stop> {
         let marks = self.each_mark();
         loop {
             let before = nodes.clone();

@@ -16,89 +16,101 @@ use dalsegno_kripke::{GroupId, Lasso, Letter, Run, Scratch, Step};
 use dalsegno_mdd::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::circle::Circle;
+use super::accepting_cycle::AcceptingCycle;
 use super::components::Component;
-use super::nodes::{Key, Nodes};
 use super::owcty::Accepting;
 use super::product::Product;
+use super::product_set::{Key, ProductSet};
 
 /// A state of the product.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Place {
+pub(super) struct ProductState {
     pub(super) state: Vec<u32>,
     pub(super) key: Key,
 }
 
 /// A step of the product.
-pub(super) struct Arc {
+pub(super) struct ProductEdge {
     pub(super) group: Option<GroupId>,
     pub(super) marks: Marks,
-    pub(super) target: Place,
+    pub(super) target: ProductState,
 }
 
 /// Tries to find a cycle forward before it is looked for backward.
 const TRIES: usize = 8;
 
-/// The place before, by its number, and the group that leaves it; nothing where a walk starts.
-type Origin = Option<(usize, Option<GroupId>)>;
+/// The product state before, by its number, and the group that leaves it; nothing where a walk starts.
+type Predecessor = Option<(usize, Option<GroupId>)>;
 
-/// A walk: places with the group that leaves each.
+/// A walk: product states with the group that leaves each.
 pub(super) type Walk = Vec<Step>;
 
 impl Product<'_> {
     /// A run that the automaton accepts.
-    pub(super) fn tell(
+    pub(super) fn build_witness(
         &mut self,
-        initial: &Nodes,
-        reached: &Nodes,
+        initial: &ProductSet,
+        reached: &ProductSet,
         accepting: &Accepting,
     ) -> Result<Run, Stop> {
         if let Accepting::Everything(goal) = accepting {
             return self.any_run(initial, reached, goal);
         }
-        let start = self.places(initial);
-        if let Some((stem, cycle)) = self.nearby(&start, reached)? {
+        let start = self.states_of(initial);
+        if let Some((stem, cycle)) = self.cycle_nearby(&start, reached)? {
             return Ok(Lasso::new(stem, cycle));
         }
         match accepting {
-            Accepting::Circle(circle) => self.lasso(&start, reached, circle),
-            Accepting::Cycle(nodes, component) => {
-                let circle = self.circle_among(nodes, component)?;
-                self.lasso(&start, reached, &circle)
+            Accepting::Cycle(cycle) => self.lasso(&start, reached, cycle),
+            Accepting::Among(nodes, component) => {
+                let cycle = self.cycle_among(nodes, component)?;
+                self.lasso(&start, reached, &cycle)
             }
-            Accepting::Everything(_) => unreachable!("told above"),
+            Accepting::Everything(_) => unreachable!("it has returned"),
         }
     }
 
-    /// A run to an accepting cycle and round it.
-    fn lasso(&mut self, start: &[Place], reached: &Nodes, circle: &Circle) -> Result<Run, Stop> {
-        let legs = &circle.legs;
-        let (mut stem, mut at) = self.walk(start, &legs[0].from, reached)?;
-        if let Some((walk, cycle)) = self.nearby(std::slice::from_ref(&at), &legs[0].within)? {
+    /// A run to an accepting cycle and along it.
+    fn lasso(
+        &mut self,
+        start: &[ProductState],
+        reached: &ProductSet,
+        accepting: &AcceptingCycle,
+    ) -> Result<Run, Stop> {
+        let segments = &accepting.segments;
+        let (mut stem, mut at) = self.walk(start, &segments[0].from, reached)?;
+        if let Some((walk, cycle)) =
+            self.cycle_nearby(std::slice::from_ref(&at), &segments[0].within)?
+        {
             stem.extend(walk);
             return Ok(Lasso::new(stem, cycle));
         }
         let mut cycle = Walk::new();
-        let next = legs.iter().cycle().skip(1);
-        for (leg, next) in legs.iter().zip(next) {
-            let before = self.preimage(&next.from, leg.marks, &leg.within)?;
-            let (walk, end) = self.walk(&[at], &before, &leg.within)?;
+        let next = segments.iter().cycle().skip(1);
+        for (segment, next) in segments.iter().zip(next) {
+            let before = self.preimage(&next.from, segment.marks, &segment.within)?;
+            let (walk, end) = self.walk(&[at], &before, &segment.within)?;
             cycle.extend(walk);
-            let arc = self.arc(&end, leg.marks, &next.from);
+            let edge = self.edge(&end, segment.marks, &next.from);
             cycle.push(Step {
                 state: end.state,
-                group: arc.group,
+                group: edge.group,
             });
-            at = arc.target;
+            at = edge.target;
         }
         Ok(Lasso::new(stem, cycle))
     }
 
     /// A run that goes to one of these states and on as it likes, until it repeats itself.
-    fn any_run(&mut self, initial: &Nodes, reached: &Nodes, goal: &Nodes) -> Result<Run, Stop> {
-        let start = self.places(initial);
-        let (mut stem, place) = self.walk(&start, goal, reached)?;
-        let mut state = place.state;
+    fn any_run(
+        &mut self,
+        initial: &ProductSet,
+        reached: &ProductSet,
+        goal: &ProductSet,
+    ) -> Result<Run, Stop> {
+        let start = self.states_of(initial);
+        let (mut stem, node) = self.walk(&start, goal, reached)?;
+        let mut state = node.state;
         let mut seen: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
         loop {
             if let Some(&first) = seen.get(&state) {
@@ -118,16 +130,20 @@ impl Product<'_> {
     }
 
     /// An accepting cycle among states behind one.
-    fn circle_among(&mut self, nodes: &Nodes, component: &Component) -> Result<Circle, Stop> {
-        if let Some(circle) = self.circle(nodes.clone(), component, TRIES)? {
-            return Ok(circle);
+    fn cycle_among(
+        &mut self,
+        nodes: &ProductSet,
+        component: &Component,
+    ) -> Result<AcceptingCycle, Stop> {
+        if let Some(cycle) = self.try_cycle(nodes.clone(), component, TRIES)? {
+            return Ok(cycle);
         }
         let core = self.core(nodes.clone())?;
-        self.circle_in(&core)
+        self.cycle_in(&core)
     }
 
     /// A strongly connected set with all marks.
-    fn core(&mut self, nodes: Nodes) -> Result<Nodes, Stop> {
+    fn core(&mut self, nodes: ProductSet) -> Result<ProductSet, Stop> {
         let weak = self.each_mark().is_empty();
         let mut hull = self.hull(nodes, weak)?;
         loop {
@@ -147,15 +163,15 @@ impl Product<'_> {
         }
     }
 
-    /// A shortest walk from one of some places to a goal, inside a set that has the goal.
+    /// A shortest walk from one of some product states to a goal, inside a set that has the goal.
     fn walk(
         &mut self,
-        start: &[Place],
-        goal: &Nodes,
-        within: &Nodes,
-    ) -> Result<(Walk, Place), Stop> {
-        let at_goal = |product: &mut Self, place: &Place| product.holds(goal, place);
-        let inside = |product: &mut Self, place: &Place| product.holds(within, place);
+        start: &[ProductState],
+        goal: &ProductSet,
+        within: &ProductSet,
+    ) -> Result<(Walk, ProductState), Stop> {
+        let at_goal = |product: &mut Self, node: &ProductState| product.holds(goal, node);
+        let inside = |product: &mut Self, node: &ProductState| product.holds(within, node);
         if let Some(found) = self.short_walk(start, at_goal, inside, self.near)? {
             return Ok(found);
         }
@@ -163,8 +179,8 @@ impl Product<'_> {
         let mut rest = within.difference(self.manager(), goal)?;
         let mut at = loop {
             let ring = rings.last().expect("there is a goal");
-            if let Some(place) = start.iter().find(|place| self.holds(ring, place)) {
-                break place.clone();
+            if let Some(node) = start.iter().find(|node| self.holds(ring, node)) {
+                break node.clone();
             }
             let ring = ring.clone();
             let next = self.preimage(&ring, Marks::NONE, &rest)?;
@@ -175,52 +191,52 @@ impl Product<'_> {
         rings.pop();
         let mut walk = Walk::new();
         while let Some(ring) = rings.pop() {
-            let arc = self.arc(&at, Marks::NONE, &ring);
+            let edge = self.edge(&at, Marks::NONE, &ring);
             walk.push(Step {
                 state: at.state,
-                group: arc.group,
+                group: edge.group,
             });
-            at = arc.target;
+            at = edge.target;
         }
         Ok((walk, at))
     }
 
-    /// The same, breadth-first and place by place, if not too many places are seen on the way.
+    /// The same, breadth-first and product state by product state, if not too many product states are seen on the way.
     pub(super) fn short_walk(
         &mut self,
-        start: &[Place],
-        goal: impl Fn(&mut Self, &Place) -> bool,
-        within: impl Fn(&mut Self, &Place) -> bool,
+        start: &[ProductState],
+        goal: impl Fn(&mut Self, &ProductState) -> bool,
+        within: impl Fn(&mut Self, &ProductState) -> bool,
         most: usize,
-    ) -> Result<Option<(Walk, Place)>, Stop> {
-        let mut places: Vec<(Place, Origin)> = Vec::new();
-        let mut seen: FxHashSet<Place> = FxHashSet::default();
-        for place in start {
-            if seen.insert(place.clone()) {
-                places.push((place.clone(), None));
+    ) -> Result<Option<(Walk, ProductState)>, Stop> {
+        let mut found: Vec<(ProductState, Predecessor)> = Vec::new();
+        let mut seen: FxHashSet<ProductState> = FxHashSet::default();
+        for node in start {
+            if seen.insert(node.clone()) {
+                found.push((node.clone(), None));
             }
         }
         let mut next = 0;
-        while let Some((place, _)) = places.get(next) {
-            let place = place.clone();
-            if goal(self, &place) {
+        while let Some((node, _)) = found.get(next) {
+            let node = node.clone();
+            if goal(self, &node) {
                 let mut walk = Walk::new();
                 let mut at = next;
-                while let Some((before, group)) = places[at].1 {
-                    let state = places[before].0.state.clone();
+                while let Some((before, group)) = found[at].1 {
+                    let state = found[before].0.state.clone();
                     walk.push(Step { state, group });
                     at = before;
                 }
                 walk.reverse();
-                return Ok(Some((walk, place)));
+                return Ok(Some((walk, node)));
             }
-            for arc in self.arcs(&place) {
-                if !seen.contains(&arc.target) && within(self, &arc.target) {
-                    seen.insert(arc.target.clone());
-                    places.push((arc.target, Some((next, arc.group))));
+            for edge in self.edges(&node) {
+                if !seen.contains(&edge.target) && within(self, &edge.target) {
+                    seen.insert(edge.target.clone());
+                    found.push((edge.target, Some((next, edge.group))));
                 }
             }
-            if places.len() > most {
+            if found.len() > most {
                 return Ok(None);
             }
             self.manager().look()?;
@@ -229,37 +245,37 @@ impl Product<'_> {
         Ok(None)
     }
 
-    /// A step with a mark from a place into a set, which there is.
-    fn arc(&mut self, from: &Place, mark: Marks, into: &Nodes) -> Arc {
-        let mut arcs = self.arcs(from).into_iter();
-        let fits = |arc: &Arc| arc.marks.contains(mark) && self.holds(into, &arc.target);
-        arcs.find(fits).expect("the sets tell of a step")
+    /// A step with a mark from a product state into a set, which there is.
+    fn edge(&mut self, from: &ProductState, mark: Marks, into: &ProductSet) -> ProductEdge {
+        let mut edges = self.edges(from).into_iter();
+        let fits = |edge: &ProductEdge| edge.marks.contains(mark) && self.holds(into, &edge.target);
+        edges.find(fits).expect("the sets tell of a step")
     }
 
-    /// The steps from a place.
-    pub(super) fn arcs(&mut self, from: &Place) -> Vec<Arc> {
+    /// The steps from a product state.
+    pub(super) fn edges(&mut self, from: &ProductState) -> Vec<ProductEdge> {
         let moves = self.moves(&from.state).into_iter();
         let mut moves: Vec<_> = moves.map(|(group, target)| (Some(group), target)).collect();
         if moves.is_empty() && self.dead_ends_repeat() {
             moves.push((None, from.state.clone()));
         }
         let (q, letter) = from.key;
-        let mut arcs = Vec::new();
+        let mut edges = Vec::new();
         for (group, state) in moves {
             let to = self.letter(&state);
             for &(p, marks) in self.step(q, letter, to) {
-                let target = Place {
+                let target = ProductState {
                     state: state.clone(),
                     key: (p, to),
                 };
-                arcs.push(Arc {
+                edges.push(ProductEdge {
                     group,
                     marks,
                     target,
                 });
             }
         }
-        arcs
+        edges
     }
 
     /// The steps of the model from a state.
@@ -289,25 +305,25 @@ impl Product<'_> {
             .0
     }
 
-    pub(super) fn holds(&mut self, nodes: &Nodes, place: &Place) -> bool {
-        let vector = self.encoding().vector(&place.state);
-        let set = nodes.get(place.key);
+    pub(super) fn holds(&mut self, nodes: &ProductSet, node: &ProductState) -> bool {
+        let vector = self.encoding().vector(&node.state);
+        let set = nodes.get(node.key);
         set.is_some_and(|set| self.manager().contains(set, &vector))
     }
 
-    /// The places of a set of initial states.
-    fn places(&mut self, nodes: &Nodes) -> Vec<Place> {
-        let mut places = Vec::new();
+    /// The product states of a set of initial states.
+    fn states_of(&mut self, nodes: &ProductSet) -> Vec<ProductState> {
+        let mut found = Vec::new();
         let model = self.encoding().model().clone();
         for state in model.initial() {
             for key in nodes.keys() {
                 let state = state.clone();
-                let place = Place { state, key };
-                if self.holds(nodes, &place) {
-                    places.push(place);
+                let node = ProductState { state, key };
+                if self.holds(nodes, &node) {
+                    found.push(node);
                 }
             }
         }
-        places
+        found
     }
 }

@@ -5,22 +5,22 @@
 //! of reachable states and the steps that keep them; sets of product states and their images; what they
 //! lead to; emptiness by forward OWCTY; cycles by some of their states; the backward hull; the run.
 
+mod accepting_cycle;
 mod blocks;
-mod circle;
 mod closure;
 mod components;
+mod couvreur;
 mod hull;
 mod lasso;
 mod letters;
-mod nearby;
-mod nodes;
 mod owcty;
 mod product;
+mod product_set;
 mod trim;
 
 pub use letters::Proposition;
-pub use nodes::{Key, Nodes};
 pub use product::{NEAR, Product, Saturation};
+pub use product_set::{Key, ProductSet};
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ use dalsegno_kripke::{Run, Stop};
 pub struct Found {
     /// Whether some run is accepted.
     pub accepting: bool,
-    /// A run that is accepted, if it was asked for and could be told in time.
+    /// A run that is accepted, if it was asked for and there was time to build it.
     pub run: Option<Run>,
     /// The number of automaton states next to reachable states.
     pub automaton_states: usize,
@@ -39,8 +39,8 @@ pub struct Found {
     pub keys: usize,
     /// The time that the answer took.
     pub search: Duration,
-    /// The time that the run took.
-    pub telling: Duration,
+    /// The time that building the run took.
+    pub witness: Duration,
 }
 
 /// Whether the automaton accepts some run of the model, and if it is asked for such a run.
@@ -59,7 +59,7 @@ pub fn check(product: &mut Product<'_>, with_run: bool) -> Result<Found, Stop> {
     let search_time = start.elapsed();
     let accepting = search.accepting.as_ref().filter(|_| with_run);
     let run = accepting.and_then(|accepting| {
-        let run = product.tell(&initial, &search.reached, accepting);
+        let run = product.build_witness(&initial, &search.reached, accepting);
         run.ok()
     });
     Ok(Found {
@@ -68,6 +68,6 @@ pub fn check(product: &mut Product<'_>, with_run: bool) -> Result<Found, Stop> {
         automaton_states: states.len(),
         keys: search.reached.keys().count(),
         search: search_time,
-        telling: start.elapsed().saturating_sub(search_time),
+        witness: start.elapsed().saturating_sub(search_time),
     })
 }

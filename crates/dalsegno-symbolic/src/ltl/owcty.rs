@@ -18,24 +18,24 @@
 
 use dalsegno_mdd::Stop;
 
-use super::circle::Circle;
+use super::accepting_cycle::AcceptingCycle;
 use super::components::Component;
-use super::nodes::{Key, Nodes};
 use super::product::Product;
+use super::product_set::{Key, ProductSet};
 
 /// Where an accepting run was found.
 pub(super) enum Accepting {
     /// Whatever the model does from these states on is accepted.
-    Everything(Nodes),
+    Everything(ProductSet),
     /// There is an accepting cycle among these states, all of which lie behind one.
-    Cycle(Nodes, Component),
+    Among(ProductSet, Component),
     /// This is an accepting cycle.
-    Circle(Circle),
+    Cycle(AcceptingCycle),
 }
 
 /// All that was reached, and where an accepting run is, if there is one.
 pub(super) struct Search {
-    pub(super) reached: Nodes,
+    pub(super) reached: ProductSet,
     pub(super) accepting: Option<Accepting>,
 }
 
@@ -47,7 +47,7 @@ const MARKED_TRIES: usize = 2;
 
 impl Product<'_> {
     /// Looks for an accepting run.
-    pub(super) fn search(&mut self, initial: &Nodes) -> Result<Search, Stop> {
+    pub(super) fn search(&mut self, initial: &ProductSet) -> Result<Search, Stop> {
         let repeats = self.dead_ends_repeat();
         let mut enough = |p: &mut Self, key: Key| repeats && p.accepts_everything(key);
         let (reached, everything) = self.reach_until(initial, &|_| true, &mut enough)?;
@@ -72,29 +72,33 @@ impl Product<'_> {
     /// An accepting cycle, if there is one in a set that is closed under the steps of a component.
     fn accepting_cycle(
         &mut self,
-        nodes: Nodes,
+        nodes: ProductSet,
         component: Component,
     ) -> Result<Option<Accepting>, Stop> {
         if let Some(dead) = self.repeating_dead_end(&nodes)? {
-            return Ok(self.repeated(&dead)?.map(Accepting::Circle));
+            return Ok(self.repeated(&dead)?.map(Accepting::Cycle));
         }
         let left = if component.weak {
-            if let Some(circle) = self.circle(nodes.clone(), &component, TRIES)? {
-                return Ok(Some(Accepting::Circle(circle)));
+            if let Some(cycle) = self.try_cycle(nodes.clone(), &component, TRIES)? {
+                return Ok(Some(Accepting::Cycle(cycle)));
             }
             self.trim(nodes, &component)?
         } else {
             let nodes = self.behind_marks(nodes, &component)?;
-            if let Some(circle) = self.circle(nodes.clone(), &component, MARKED_TRIES)? {
-                return Ok(Some(Accepting::Circle(circle)));
+            if let Some(cycle) = self.try_cycle(nodes.clone(), &component, MARKED_TRIES)? {
+                return Ok(Some(Accepting::Cycle(cycle)));
             }
             self.behind_cycles(nodes, &component)?
         };
-        Ok((!left.is_empty()).then_some(Accepting::Cycle(left, component)))
+        Ok((!left.is_empty()).then_some(Accepting::Among(left, component)))
     }
 
     /// The states behind an accepting cycle in a set that is closed under the steps of a component.
-    fn behind_cycles(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
+    fn behind_cycles(
+        &mut self,
+        mut nodes: ProductSet,
+        component: &Component,
+    ) -> Result<ProductSet, Stop> {
         while !nodes.is_empty() {
             let next = self.behind_marks(nodes.clone(), component)?;
             if next == nodes {
@@ -107,7 +111,11 @@ impl Product<'_> {
 
     /// The states behind a step with the first mark, of these those behind one with the second, and
     /// so on.
-    fn behind_marks(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
+    fn behind_marks(
+        &mut self,
+        mut nodes: ProductSet,
+        component: &Component,
+    ) -> Result<ProductSet, Stop> {
         let inside = |key| component.keys.contains(&key);
         for mark in self.each_mark() {
             let mut next = self.image(&nodes, mark)?;
@@ -118,7 +126,7 @@ impl Product<'_> {
     }
 
     /// A dead end that goes on for ever in an automaton state with all marks.
-    fn repeating_dead_end(&mut self, nodes: &Nodes) -> Result<Option<Nodes>, Stop> {
+    fn repeating_dead_end(&mut self, nodes: &ProductSet) -> Result<Option<ProductSet>, Stop> {
         let all = self.all_marks();
         for (key, set) in nodes.iter() {
             let loops = self.step(key.0, key.1, key.1).iter();
@@ -126,7 +134,7 @@ impl Product<'_> {
                 continue;
             }
             if let Some(dead) = self.repeating(set)? {
-                let mut found = Nodes::default();
+                let mut found = ProductSet::default();
                 found.set(key, dead);
                 return Ok(Some(found));
             }

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 
 use super::blocks::Block;
 use super::letters::{Class, Letters, Proposition};
-use super::nodes::{Key, Nodes};
+use super::product_set::{Key, ProductSet};
 use crate::encode::Encoding;
 use crate::reach::StateSpace;
 
@@ -70,7 +70,7 @@ impl<'p> Product<'p> {
     /// If the budget ran out.
     ///
     /// # Panics
-    /// If the observer is a TA, whose livelocks are no business of marks.
+    /// If the observer is a TA: livelock acceptance is not supported.
     pub fn new(
         space: &'p mut StateSpace,
         propositions: &[Proposition],
@@ -108,7 +108,7 @@ impl<'p> Product<'p> {
         })
     }
 
-    /// Looks at this many states one by one for a run, before it is told from sets.
+    /// Looks at this many states one by one for a run, before it is built from sets.
     #[must_use]
     pub fn near(mut self, states: usize) -> Self {
         self.near = states;
@@ -230,9 +230,9 @@ impl<'p> Product<'p> {
     ///
     /// # Errors
     /// If the budget ran out.
-    pub fn initial(&mut self) -> std::result::Result<Nodes, Stop> {
+    pub fn initial(&mut self) -> std::result::Result<ProductSet, Stop> {
         let initial = self.space.encoding().initial()?;
-        let mut nodes = Nodes::default();
+        let mut nodes = ProductSet::default();
         for (&letter, class) in self.letters.classes() {
             let manager = self.space.encoding().manager();
             let here = manager.intersection(&initial, &class.states);
@@ -300,8 +300,8 @@ impl<'p> Product<'p> {
     }
 
     /// The states one step after these, by steps that carry all of these marks.
-    pub(super) fn image(&mut self, nodes: &Nodes, marks: Marks) -> Result<Nodes> {
-        let mut image = Nodes::default();
+    pub(super) fn image(&mut self, nodes: &ProductSet, marks: Marks) -> Result<ProductSet> {
+        let mut image = ProductSet::default();
         for (key, set) in nodes.iter() {
             let from = key.1;
             let targets = self.targets(key, marks);
@@ -323,10 +323,10 @@ impl<'p> Product<'p> {
     /// The states of `within` one step before these, by steps that carry all of these marks.
     pub(super) fn preimage(
         &mut self,
-        nodes: &Nodes,
+        nodes: &ProductSet,
         marks: Marks,
-        within: &Nodes,
-    ) -> Result<Nodes> {
+        within: &ProductSet,
+    ) -> Result<ProductSet> {
         let mut sources: Vec<(Key, Vec<(Letter, StateId)>)> = Vec::new();
         for key in within.keys() {
             let targets = self.targets(key, marks);
@@ -334,7 +334,7 @@ impl<'p> Product<'p> {
                 sources.push((key, targets));
             }
         }
-        let mut found = Nodes::default();
+        let mut found = ProductSet::default();
         for (target, set) in nodes.iter() {
             let still = self.still(set)?;
             for (key, targets) in &sources {

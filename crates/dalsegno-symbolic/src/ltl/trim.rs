@@ -11,12 +11,16 @@ use dalsegno_automata::Marks;
 use dalsegno_mdd::Stop;
 
 use super::components::Component;
-use super::nodes::{Key, Nodes};
 use super::product::Product;
+use super::product_set::{Key, ProductSet};
 
 impl Product<'_> {
     /// The states behind a cycle of a component.
-    pub(super) fn trim(&mut self, mut nodes: Nodes, component: &Component) -> Result<Nodes, Stop> {
+    pub(super) fn trim(
+        &mut self,
+        mut nodes: ProductSet,
+        component: &Component,
+    ) -> Result<ProductSet, Stop> {
         let mut sources: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
         for &key in &component.keys {
             for (letter, q) in self.targets(key, Marks::NONE) {
@@ -24,7 +28,7 @@ impl Product<'_> {
             }
         }
         loop {
-            let mut kept = Nodes::default();
+            let mut kept = ProductSet::default();
             for (key, set) in nodes.iter() {
                 let mut open = set.clone();
                 for &source in sources.get(&key).into_iter().flatten() {

@@ -7,11 +7,11 @@ use std::cmp::Ordering;
 
 use dalsegno_kripke::{Budget, Group, Model, Stop};
 
-use super::apart::taken_apart;
 use super::hints::Hints;
 use super::metrics::{self, Metrics};
 use super::permutation::Order;
 use super::recipe::{Heuristic, Prepared, Recipe};
+use super::split_groups::split_groups;
 use super::ticker::Ticker;
 
 /// Models whose groups read and write more variables in all are large.
@@ -49,10 +49,10 @@ pub struct Choice {
 /// All orders there are, the best first, as many as the budget allows.
 #[must_use]
 pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
-    let Ok(apart) = taken_apart(model, budget) else {
+    let Ok(split) = split_groups(model, budget) else {
         return Vec::new();
     };
-    let model = apart.as_ref().unwrap_or(model);
+    let model = split.as_ref().unwrap_or(model);
     let mut found = Vec::new();
     // Running out of time keeps what was found.
     let _: Result<(), Stop> = collect(model, hints, budget, &mut found);
@@ -64,10 +64,10 @@ pub fn candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candi
 /// longer than to build a diagram if one of these is good. None if the model is not large.
 #[must_use]
 pub fn quick_candidates(model: &Model, hints: Hints<'_>, budget: &Budget) -> Vec<Candidate> {
-    let Ok(apart) = taken_apart(model, budget) else {
+    let Ok(split) = split_groups(model, budget) else {
         return Vec::new();
     };
-    let model = apart.as_ref().unwrap_or(model);
+    let model = split.as_ref().unwrap_or(model);
     let mut found = Vec::new();
     let pins = |group: &Group| group.reads().len() + group.writes().len();
     if model.groups().iter().map(pins).sum::<usize>() > LARGE {

@@ -159,7 +159,7 @@ impl Hypergraph {
     /// end up in different blocks of the list, in which they keep their relative order.
     ///
     /// Blocks come in the order of their first variable. No edge gets longer by it.
-    pub(super) fn gather(&self, list: &mut [u32]) {
+    pub(super) fn block_components(&self, list: &mut [u32]) {
         let unset = u32::MAX;
         let mut part = vec![unset; self.variables()];
         let mut seen = vec![false; self.pins.len()];

@@ -24,7 +24,6 @@
 //! assert_eq!(metrics.sum_of_spans, 4);
 //! ```
 
-mod apart;
 mod bandwidth;
 mod choice;
 mod flows;
@@ -37,6 +36,7 @@ mod permutation;
 mod recipe;
 mod semiflows;
 mod sloan;
+mod split_groups;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

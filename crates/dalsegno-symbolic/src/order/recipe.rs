@@ -6,11 +6,11 @@ use std::str::FromStr;
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use thiserror::Error;
 
-use super::apart::taken_apart;
 use super::flows::Flows;
 use super::hints::Hints;
 use super::hypergraph::Hypergraph;
 use super::permutation::Order;
+use super::split_groups::split_groups;
 use super::ticker::Ticker;
 use super::{bandwidth, force, noack, semiflows, sloan, units};
 
@@ -138,8 +138,8 @@ pub fn order(
     hints: Hints<'_>,
     budget: &Budget,
 ) -> Result<Order, Stop> {
-    let apart = taken_apart(model, budget)?;
-    let model = apart.as_ref().unwrap_or(model);
+    let split = split_groups(model, budget)?;
+    let model = split.as_ref().unwrap_or(model);
     let mut ticker = Ticker::new(budget)?;
     let recipe = recipe.into();
     let prepared = Prepared::new(model, hints, &mut ticker)?;
@@ -205,14 +205,14 @@ impl<'a> Prepared<'a> {
             Heuristic::Units => return units::order(graph, self.hints.units, &declared, ticker),
             Heuristic::Semiflows => semiflows::order(graph, &self.flows.variables, ticker)?,
         };
-        graph.gather(&mut list);
+        graph.block_components(&mut list);
         Ok(list)
     }
 
     /// A list improved by FORCE.
     pub(super) fn tuned(&self, list: Vec<u32>, ticker: &mut Ticker<'_>) -> Result<Vec<u32>, Stop> {
         let mut list = force::improve(&self.graph, list, ticker)?;
-        self.graph.gather(&mut list);
+        self.graph.block_components(&mut list);
         Ok(list)
     }
 }

@@ -107,7 +107,7 @@ pub(super) fn search(
         peak_nodes: statistics.peak_nodes,
         built,
         search: found.search,
-        telling: found.telling,
+        telling: found.witness,
         stuttering,
     });
     negation.used.states = negation.observer.len();

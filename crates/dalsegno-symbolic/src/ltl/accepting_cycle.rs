@@ -12,40 +12,40 @@ use dalsegno_automata::Marks;
 use dalsegno_mdd::{Set, Stop};
 
 use super::components::Component;
-use super::nodes::{Key, Nodes};
 use super::product::Product;
+use super::product_set::{Key, ProductSet};
 
 /// A cycle with every mark.
-pub(super) struct Circle {
-    pub(super) legs: Vec<Leg>,
+pub(super) struct AcceptingCycle {
+    pub(super) segments: Vec<Segment>,
 }
 
 /// A part of a cycle, up to where the next part starts.
-pub(super) struct Leg {
+pub(super) struct Segment {
     /// One state, where it starts.
-    pub(super) from: Nodes,
+    pub(super) from: ProductSet,
     /// States that it can go through.
-    pub(super) within: Nodes,
+    pub(super) within: ProductSet,
     /// The marks of its last step.
     pub(super) marks: Marks,
 }
 
 /// States that may be picked, none, or the parts of a cycle.
 enum Try {
-    Below(Nodes),
+    Below(ProductSet),
     Nothing,
-    Found(Circle),
+    Found(AcceptingCycle),
 }
 
 impl Product<'_> {
     /// An accepting cycle in a set that is closed under the steps of a component, if one of some tries
     /// finds it.
-    pub(super) fn circle(
+    pub(super) fn try_cycle(
         &mut self,
-        mut nodes: Nodes,
+        mut nodes: ProductSet,
         component: &Component,
         tries: usize,
-    ) -> Result<Option<Circle>, Stop> {
+    ) -> Result<Option<AcceptingCycle>, Stop> {
         let inside = |key| component.keys.contains(&key);
         let marks = if component.weak {
             vec![Marks::NONE]
@@ -54,26 +54,26 @@ impl Product<'_> {
             let each = self.each_mark();
             // A step with all marks at once makes the shorter cycle.
             if each.len() > 1
-                && let Try::Found(circle) = self.round(&nodes, &[all], &inside)?
+                && let Try::Found(cycle) = self.try_once(&nodes, &[all], &inside)?
             {
-                return Ok(Some(circle));
+                return Ok(Some(cycle));
             }
             each
         };
         for _ in 0..tries {
-            match self.round(&nodes, &marks, &inside)? {
+            match self.try_once(&nodes, &marks, &inside)? {
                 Try::Below(below) => nodes = below,
                 Try::Nothing => return Ok(None),
-                Try::Found(circle) => return Ok(Some(circle)),
+                Try::Found(cycle) => return Ok(Some(cycle)),
             }
         }
         Ok(None)
     }
 
     /// One try.
-    fn round(
+    fn try_once(
         &mut self,
-        nodes: &Nodes,
+        nodes: &ProductSet,
         marks: &[Marks],
         inside: &dyn Fn(Key) -> bool,
     ) -> Result<Try, Stop> {
@@ -83,7 +83,7 @@ impl Product<'_> {
         let Some(start) = self.behind(nodes, first, inside)? else {
             return Ok(Try::Nothing);
         };
-        let mut legs = Vec::new();
+        let mut segments = Vec::new();
         let mut from = start.clone();
         let mut within = self.reach(&from, inside)?;
         for &marks in others {
@@ -91,7 +91,7 @@ impl Product<'_> {
                 return Ok(Try::Nothing);
             };
             let below = self.reach(&next, inside)?;
-            legs.push(Leg {
+            segments.push(Segment {
                 from,
                 within,
                 marks,
@@ -101,21 +101,21 @@ impl Product<'_> {
         if self.preimage(&start, first, &within)?.is_empty() {
             return Ok(Try::Below(within));
         }
-        legs.push(Leg {
+        segments.push(Segment {
             from,
             within,
             marks: first,
         });
-        Ok(Try::Found(Circle { legs }))
+        Ok(Try::Found(AcceptingCycle { segments }))
     }
 
     /// A state behind a step with these marks; any state if there are no marks.
     fn behind(
         &mut self,
-        nodes: &Nodes,
+        nodes: &ProductSet,
         marks: Marks,
         inside: &dyn Fn(Key) -> bool,
-    ) -> Result<Option<Nodes>, Stop> {
+    ) -> Result<Option<ProductSet>, Stop> {
         if marks == Marks::NONE {
             return self.pick(nodes);
         }
@@ -125,11 +125,11 @@ impl Product<'_> {
     }
 
     /// The cycle of a dead end that repeats itself with all marks.
-    pub(super) fn repeated(&mut self, dead: &Nodes) -> Result<Option<Circle>, Stop> {
+    pub(super) fn repeated(&mut self, dead: &ProductSet) -> Result<Option<AcceptingCycle>, Stop> {
         let marks = self.all_marks();
         let one = self.pick(dead)?;
-        Ok(one.map(|one| Circle {
-            legs: vec![Leg {
+        Ok(one.map(|one| AcceptingCycle {
+            segments: vec![Segment {
                 from: one.clone(),
                 within: one,
                 marks,
@@ -138,7 +138,7 @@ impl Product<'_> {
     }
 
     /// A cycle with all marks in a strongly connected set that has them.
-    pub(super) fn circle_in(&mut self, core: &Nodes) -> Result<Circle, Stop> {
+    pub(super) fn cycle_in(&mut self, core: &ProductSet) -> Result<AcceptingCycle, Stop> {
         let all = self.all_marks();
         let mut marks = self.each_mark();
         if marks.len() != 1 && !self.preimage(core, all, core)?.is_empty() {
@@ -151,22 +151,22 @@ impl Product<'_> {
             starts.extend(self.pick(&next)?);
         }
         let ends = (1..marks.len()).chain([0]).map(|i| marks[i]);
-        let legs = starts.into_iter().zip(ends).map(|(from, marks)| Leg {
+        let segments = starts.into_iter().zip(ends).map(|(from, marks)| Segment {
             from,
             within: core.clone(),
             marks,
         });
-        Ok(Circle {
-            legs: legs.collect(),
+        Ok(AcceptingCycle {
+            segments: segments.collect(),
         })
     }
 
     /// One of these states.
-    pub(super) fn pick(&mut self, nodes: &Nodes) -> Result<Option<Nodes>, Stop> {
+    pub(super) fn pick(&mut self, nodes: &ProductSet) -> Result<Option<ProductSet>, Stop> {
         let Some((key, set)) = nodes.iter().next() else {
             return Ok(None);
         };
-        let mut found = Nodes::default();
+        let mut found = ProductSet::default();
         if let Some(vector) = self.manager().pick(set) {
             let one: Set = self.manager().singleton(&vector)?;
             found.set(key, one);

@@ -14,9 +14,9 @@ pub type Key = (StateId, Letter);
 /// This is a diagram with the automaton's variable on top, whose top node is kept here; below it
 /// there is nothing but model states. No part is empty, so equal sets are equal maps.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Nodes(BTreeMap<Key, Set>);
+pub struct ProductSet(BTreeMap<Key, Set>);
 
-impl Nodes {
+impl ProductSet {
     /// Whether there is no state.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -69,8 +69,12 @@ impl Nodes {
     }
 
     /// The states of both.
-    pub(crate) fn intersection(&self, manager: &mut Manager, other: &Nodes) -> Result<Nodes, Stop> {
-        let mut both = Nodes::default();
+    pub(crate) fn intersection(
+        &self,
+        manager: &mut Manager,
+        other: &ProductSet,
+    ) -> Result<ProductSet, Stop> {
+        let mut both = ProductSet::default();
         for (key, set) in self.iter() {
             if let Some(other) = other.get(key) {
                 both.set(key, manager.intersection(set, other)?);
@@ -80,8 +84,12 @@ impl Nodes {
     }
 
     /// The states that are not in the other set.
-    pub(crate) fn difference(&self, manager: &mut Manager, other: &Nodes) -> Result<Nodes, Stop> {
-        let mut left = Nodes::default();
+    pub(crate) fn difference(
+        &self,
+        manager: &mut Manager,
+        other: &ProductSet,
+    ) -> Result<ProductSet, Stop> {
+        let mut left = ProductSet::default();
         for (key, set) in self.iter() {
             let rest = match other.get(key) {
                 Some(other) => manager.difference(set, other)?,

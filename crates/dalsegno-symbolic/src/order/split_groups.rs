@@ -1,6 +1,6 @@
-//! What orders look at: which variables belong to the same step.
+//! Split groups: which variables an order should keep together.
 //!
-//! A group that can be taken apart does not need all of its variables at once: of an array it needs the
+//! A group that is split into cases does not need all of its variables at once: of an array it needs the
 //! one element that the index says. So heuristics and metrics see a group per case.
 
 use dalsegno_kripke::{Action, Budget, Group, Model, Stop, Table, VarId};
@@ -10,7 +10,7 @@ use dalsegno_kripke::{Action, Budget, Group, Model, Stop, Table, VarId};
 ///
 /// # Errors
 /// Why the budget ended.
-pub(super) fn taken_apart(model: &Model, budget: &Budget) -> Result<Option<Model>, Stop> {
+pub(super) fn split_groups(model: &Model, budget: &Budget) -> Result<Option<Model>, Stop> {
     let mut groups = Vec::with_capacity(model.groups().len());
     let mut differs = false;
     for group in model.groups() {

@@ -12,13 +12,13 @@ use dalsegno_kripke::Step;
 use dalsegno_mdd::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lasso::{Arc, Place, Walk};
-use super::nodes::Nodes;
+use super::lasso::{ProductEdge, ProductState, Walk};
 use super::product::Product;
+use super::product_set::ProductSet;
 
 /// A component on the path.
 struct Root {
-    /// The number of its first place.
+    /// The number of its first product state.
     first: usize,
     /// The marks of the step that leads to it.
     entry: Marks,
@@ -26,29 +26,29 @@ struct Root {
     inside: Marks,
 }
 
-/// A place on the path, and the steps that are still to be taken.
+/// A product state on the path, and the steps that are still to be taken.
 struct Open {
     number: usize,
-    place: Place,
-    arcs: Vec<Arc>,
+    node: ProductState,
+    edges: Vec<ProductEdge>,
     /// The step that was taken last.
     taken: Option<Step>,
 }
 
 impl Product<'_> {
-    /// A walk from one of some places to an accepting cycle, and the cycle, inside a set that is
+    /// A walk from one of some product states to an accepting cycle, and the cycle, inside a set that is
     /// closed under steps as far as they matter.
-    pub(super) fn nearby(
+    pub(super) fn cycle_nearby(
         &mut self,
-        start: &[Place],
-        within: &Nodes,
+        start: &[ProductState],
+        within: &ProductSet,
     ) -> Result<Option<(Walk, Walk)>, Stop> {
-        let mut numbers: FxHashMap<Place, usize> = FxHashMap::default();
-        for place in start {
-            if numbers.contains_key(place) {
+        let mut numbers: FxHashMap<ProductState, usize> = FxHashMap::default();
+        for node in start {
+            if numbers.contains_key(node) {
                 continue;
             }
-            if let Some((walk, component)) = self.component_below(place, within, &mut numbers)? {
+            if let Some((walk, component)) = self.component_below(node, within, &mut numbers)? {
                 let entry = walk.1;
                 return Ok(self
                     .round_trip(&entry, &component)?
@@ -61,38 +61,38 @@ impl Product<'_> {
         Ok(None)
     }
 
-    /// A walk to a component that has all marks, where it enters it, and its places so far.
+    /// A walk to a component that has all marks, where it enters it, and its product states so far.
     #[expect(clippy::type_complexity, reason = "a walk with its end, and a set")]
     fn component_below(
         &mut self,
-        start: &Place,
-        within: &Nodes,
-        numbers: &mut FxHashMap<Place, usize>,
-    ) -> Result<Option<((Walk, Place), FxHashSet<Place>)>, Stop> {
+        start: &ProductState,
+        within: &ProductSet,
+        numbers: &mut FxHashMap<ProductState, usize>,
+    ) -> Result<Option<((Walk, ProductState), FxHashSet<ProductState>)>, Stop> {
         let all = self.all_marks();
         // What was seen from an earlier start leads to no accepting cycle.
         let seen_before = numbers.len();
         // Places of components that are still on the path, in the order of their numbers.
-        let mut live: Vec<(usize, Place)> = Vec::new();
+        let mut live: Vec<(usize, ProductState)> = Vec::new();
         let mut dead: FxHashSet<usize> = FxHashSet::default();
         let mut roots: Vec<Root> = Vec::new();
         let mut path: Vec<Open> = Vec::new();
         let mut next = Some((start.clone(), Marks::NONE));
         loop {
-            if let Some((place, entry)) = next.take() {
+            if let Some((node, entry)) = next.take() {
                 let number = numbers.len();
-                numbers.insert(place.clone(), number);
-                live.push((number, place.clone()));
+                numbers.insert(node.clone(), number);
+                live.push((number, node.clone()));
                 roots.push(Root {
                     first: number,
                     entry,
                     inside: Marks::NONE,
                 });
-                let arcs = self.arcs(&place);
+                let edges = self.edges(&node);
                 path.push(Open {
                     number,
-                    place,
-                    arcs,
+                    node,
+                    edges,
                     taken: None,
                 });
                 if numbers.len() > self.near {
@@ -103,7 +103,7 @@ impl Product<'_> {
             let Some(open) = path.last_mut() else {
                 return Ok(None);
             };
-            let Some(arc) = open.arcs.pop() else {
+            let Some(edge) = open.edges.pop() else {
                 if roots.last().is_some_and(|root| root.first == open.number) {
                     roots.pop();
                     let first = live.partition_point(|(n, _)| *n < open.number);
@@ -113,13 +113,13 @@ impl Product<'_> {
                 continue;
             };
             open.taken = Some(Step {
-                state: open.place.state.clone(),
-                group: arc.group,
+                state: open.node.state.clone(),
+                group: edge.group,
             });
-            match numbers.get(&arc.target) {
+            match numbers.get(&edge.target) {
                 Some(number) if *number < seen_before || dead.contains(number) => {}
                 Some(&number) => {
-                    let mut marks = arc.marks;
+                    let mut marks = edge.marks;
                     while roots.last().is_some_and(|root| root.first > number) {
                         let root = roots.pop().expect("there is a last one");
                         marks = marks.union(root.entry).union(root.inside);
@@ -134,21 +134,21 @@ impl Product<'_> {
                         let walk = before.filter_map(|open| open.taken.clone()).collect();
                         let from = live.partition_point(|(n, _)| *n < first);
                         let entry = live[from].1.clone();
-                        let component = live.drain(from..).map(|(_, place)| place).collect();
+                        let component = live.drain(from..).map(|(_, node)| node).collect();
                         return Ok(Some(((walk, entry), component)));
                     }
                 }
-                None if self.holds(within, &arc.target) => next = Some((arc.target, arc.marks)),
+                None if self.holds(within, &edge.target) => next = Some((edge.target, edge.marks)),
                 None => {}
             }
         }
     }
 
-    /// A cycle through a place with all marks inside a component that has them.
+    /// A cycle through a product state with all marks inside a component that has them.
     fn round_trip(
         &mut self,
-        entry: &Place,
-        component: &FxHashSet<Place>,
+        entry: &ProductState,
+        component: &FxHashSet<ProductState>,
     ) -> Result<Option<Walk>, Stop> {
         let mut missing = self.each_mark();
         if missing.is_empty() {
@@ -156,25 +156,27 @@ impl Product<'_> {
         }
         let mut cycle = Walk::new();
         let mut at = entry.clone();
-        let inside = |_: &mut Self, place: &Place| component.contains(place);
+        let inside = |_: &mut Self, node: &ProductState| component.contains(node);
         while let Some(mark) = missing.pop() {
-            let fits = |arc: &Arc| arc.marks.contains(mark) && component.contains(&arc.target);
-            let goal = |product: &mut Self, place: &Place| product.arcs(place).iter().any(fits);
+            let fits =
+                |edge: &ProductEdge| edge.marks.contains(mark) && component.contains(&edge.target);
+            let goal =
+                |product: &mut Self, node: &ProductState| product.edges(node).iter().any(fits);
             let Some((walk, end)) = self.short_walk(&[at], goal, inside, usize::MAX)? else {
                 return Ok(None);
             };
             cycle.extend(walk);
-            let Some(arc) = self.arcs(&end).into_iter().find(fits) else {
+            let Some(edge) = self.edges(&end).into_iter().find(fits) else {
                 return Ok(None);
             };
             cycle.push(Step {
                 state: end.state,
-                group: arc.group,
+                group: edge.group,
             });
-            missing.retain(|&mark| !arc.marks.contains(mark));
-            at = arc.target;
+            missing.retain(|&mark| !edge.marks.contains(mark));
+            at = edge.target;
         }
-        let back = |_: &mut Self, place: &Place| place == entry;
+        let back = |_: &mut Self, node: &ProductState| node == entry;
         let walk = self.short_walk(&[at], back, inside, usize::MAX)?;
         Ok(walk.map(|(walk, _)| {
             cycle.extend(walk);

@@ -1,4 +1,4 @@
-//! Which values a variable may have, foreseen without reaching states, and functions as tables over them.
+//! Which values each variable may have, found without reaching states, and functions as tables over them.
 //!
 //! Every function is asked for all combinations of the values that its variables may have; what it
 //! writes may be there next time, until nothing is added (a Cartesian abstraction: variables are
@@ -58,7 +58,7 @@ pub(super) enum Known {
 
 /// What is known of a model before its states are reached.
 #[derive(Clone, Debug, Default)]
-pub struct Foreseen {
+pub struct ValueRanges {
     /// The values that a variable may have, ascending; `None` if not known.
     values: Vec<Option<Vec<u32>>>,
     /// The groups that are functions or write what they do not read, if all that they can do is known.
@@ -67,8 +67,8 @@ pub struct Foreseen {
     cases: Vec<Option<Cases>>,
 }
 
-impl Foreseen {
-    /// The values of all variables and the tables of functions, as far as they can be foreseen.
+impl ValueRanges {
+    /// The values of all variables and the tables of functions, as far as they are found.
     ///
     /// # Errors
     /// Why the budget ended.
@@ -111,7 +111,7 @@ impl Foreseen {
         for (cases, known) in cases.iter_mut().zip(&known) {
             cases.take_if(|_| known.is_some());
         }
-        Ok(Foreseen {
+        Ok(ValueRanges {
             values,
             groups: known,
             cases,
