@@ -8,10 +8,10 @@ pub mod dve;
 pub mod etf;
 mod gzip;
 pub mod petri;
-mod place;
+mod text_error;
 mod watch;
 mod xml;
 
 pub use gzip::{UnpackError, unpack};
-pub use place::TextError;
+pub use text_error::TextError;
 pub use xml::XmlError;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use dalsegno_kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
 use dalsegno_logic::random::Rng;
-use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::generators::Family;
 use dalsegno_models::petri::state_equation::StateEquation;
+use dalsegno_models::petri::structure::Structure;
 use dalsegno_models::petri::{PetriNet, Place, PlaceId, Symbols, Transition, proposition};
 
 /// The states that are looked at, of nets that have more.
@@ -145,11 +145,11 @@ fn what_is_excluded_is_not_reached() {
         };
         let model = net.to_model();
         let (states, complete) = states(&model);
-        let decider = Decider::new(&net);
-        let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
+        let structure = Structure::new(&net);
+        let equation = StateEquation::new(&net, &structure, &Budget::unlimited()).unwrap();
         for _ in 0..40 {
             let goal = random_predicate(&mut rng, &net, 2);
-            let excluded = equation.excludes(&net, &decider, &goal, &budget).unwrap();
+            let excluded = equation.excludes(&net, &structure, &goal, &budget).unwrap();
             let reached = states.iter().find(|state| goal.eval(&model, state));
             if let Some(state) = reached {
                 assert!(!excluded, "{goal:?} holds in {state:?} of {net:?}");
@@ -178,8 +178,8 @@ fn bounds_are_never_too_small() {
         };
         let model = net.to_model();
         let (states, complete) = states(&model);
-        let decider = Decider::new(&net);
-        let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
+        let structure = Structure::new(&net);
+        let equation = StateEquation::new(&net, &structure, &Budget::unlimited()).unwrap();
         for _ in 0..5 {
             let place = |rng: &mut Rng| VarId(rng.index(net.places().len()) as u32);
             let places: Vec<VarId> = (0..=rng.index(3)).map(|_| place(&mut rng)).collect();
@@ -188,7 +188,7 @@ fn bounds_are_never_too_small() {
                 tokens.sum::<u64>()
             };
             let most = states.iter().map(sum).max().unwrap();
-            let known = decider.bound(&places).filter(|_| rng.chance(1, 2));
+            let known = structure.bound(&places).filter(|_| rng.chance(1, 2));
             let bound = equation.bound(&places, known, &budget).unwrap();
             if let Some(bound) = bound {
                 assert!(bound >= most, "{places:?} reach {most} in {net:?}");
@@ -201,13 +201,13 @@ fn bounds_are_never_too_small() {
 
 /// Whether it is proved that some propositions never hold together.
 fn excludes(net: &PetriNet, texts: &[&str]) -> bool {
-    let decider = Decider::new(net);
+    let structure = Structure::new(net);
     let symbols = Symbols::of_net(net);
     let parse = |text: &&str| proposition::parse(text, &symbols).unwrap().predicate;
     let goal = Predicate::all(texts.iter().map(parse));
-    let equation = StateEquation::new(net, &decider, &Budget::unlimited()).unwrap();
+    let equation = StateEquation::new(net, &structure, &Budget::unlimited()).unwrap();
     let budget = Budget::unlimited();
-    equation.excludes(net, &decider, &goal, &budget).unwrap()
+    equation.excludes(net, &structure, &goal, &budget).unwrap()
 }
 
 #[test]
@@ -257,8 +257,8 @@ fn weights_that_are_too_large_prove_nothing_wrong() {
     let net = PetriNet::new("n", places, transitions, None).unwrap();
     assert!(!excludes(&net, &["p0 = 4294967295"]));
     assert!(!excludes(&net, &["p0 + p1 >= 4294967294"]));
-    let decider = Decider::new(&net);
-    let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
+    let structure = Structure::new(&net);
+    let equation = StateEquation::new(&net, &structure, &Budget::unlimited()).unwrap();
     let bound = equation.bound(&[VarId(0), VarId(1)], None, &Budget::unlimited());
     assert!(bound.unwrap().is_none_or(|n| n >= 2 * 4_294_967_295 - 7));
 }
@@ -266,12 +266,12 @@ fn weights_that_are_too_large_prove_nothing_wrong() {
 #[test]
 fn a_spent_budget_proves_nothing() {
     let net = Family::Kanban.generate(5).unwrap();
-    let decider = Decider::new(&net);
-    let equation = StateEquation::new(&net, &decider, &Budget::unlimited()).unwrap();
+    let structure = Structure::new(&net);
+    let equation = StateEquation::new(&net, &structure, &Budget::unlimited()).unwrap();
     let spent = Budget::unlimited().with_time(Duration::ZERO);
     assert!(
         equation
-            .excludes(&net, &decider, &Predicate::DeadEnd, &spent)
+            .excludes(&net, &structure, &Predicate::DeadEnd, &spent)
             .is_err()
     );
     assert!(equation.bound(&[VarId(0)], None, &spent).is_err());
@@ -285,8 +285,8 @@ fn places_that_are_proved_safe_never_hold_two_tokens() {
     for _ in 0..300 {
         let net = tame_net(&mut rng);
         let model = net.to_model();
-        let decider = Decider::new(&net);
-        let equation = StateEquation::new(&net, &decider, &budget).unwrap();
+        let structure = Structure::new(&net);
+        let equation = StateEquation::new(&net, &structure, &budget).unwrap();
         let (states, _) = states(&model);
         for place in model.variable_ids() {
             if equation.are_safe(&[place], &budget).unwrap() {

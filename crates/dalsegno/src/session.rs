@@ -11,9 +11,9 @@ use dalsegno_models::etf::{Etf, LowerError};
 use dalsegno_models::petri::coloured::{
     ColourOrigin, ColouredNet, Limits, Progress, UnfoldError, unfold,
 };
-use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::invariants::{self, PlaceSum};
 use dalsegno_models::petri::state_equation::StateEquation;
+use dalsegno_models::petri::structure::Structure;
 use dalsegno_models::petri::{PetriNet, Symbols, pnml, proposition};
 use dalsegno_symbolic::merge::Merged;
 use rustc_hash::FxHashMap;
@@ -49,7 +49,7 @@ pub struct Session {
     model: Arc<Model>,
     symbols: Symbols,
     sums: OnceLock<Vec<PlaceSum>>,
-    decider: OnceLock<Decider>,
+    decider: OnceLock<Structure>,
     equation: OnceLock<Option<StateEquation>>,
     merged: OnceLock<Option<Arc<Merged>>>,
     colours: Option<Arc<ColourOrigin>>,
@@ -217,13 +217,11 @@ impl Session {
     /// How states and steps of the model are those of what the user gave.
     #[must_use]
     pub fn lift(&self) -> Cow<'_, Lift> {
-        match &self.colours {
-            Some(colours) => Cow::Borrowed(colours.lift()),
-            None => {
-                let (variables, groups) = (self.model.variables(), self.model.groups());
-                Cow::Owned(Lift::identity(variables.len(), groups.len()))
-            }
+        if let Some(colours) = &self.colours {
+            return Cow::Borrowed(colours.lift());
         }
+        let (variables, groups) = (self.model.variables(), self.model.groups());
+        Cow::Owned(Lift::identity(variables.len(), groups.len()))
     }
 
     /// The place/transition net, as it was read or unfolded, if the model is one.
@@ -270,9 +268,9 @@ impl Session {
     /// What the structure of the net decides, if the model is one; found out when it is asked for the
     /// first time.
     #[must_use]
-    pub fn decider(&self) -> Option<&Decider> {
+    pub fn decider(&self) -> Option<&Structure> {
         let net = self.net.as_ref()?;
-        let decider = || Decider::with_sums(net, self.sums().to_vec());
+        let decider = || Structure::with_sums(net, self.sums().to_vec());
         Some(self.decider.get_or_init(decider))
     }
 

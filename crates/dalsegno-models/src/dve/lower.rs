@@ -11,7 +11,7 @@ use super::lexer::Fault;
 use super::resolve::{Array, Buffer, Scope, Target, Value};
 use super::syntax::{Binary, Message, Process, Program, Transition};
 use super::{Error, ErrorKind, MAX_SIZE};
-use crate::place::TextError;
+use crate::text_error::TextError;
 use crate::watch::Watch;
 
 impl Program {
@@ -118,9 +118,9 @@ fn resolve(
     if let Some(guard) = &transition.guard {
         step.guards.push(scope.value(guard, Some(i))?);
     }
-    for (place, value) in &transition.effects {
+    for (left, value) in &transition.effects {
         step.effects
-            .push((scope.place(place, i)?, scope.value(value, Some(i))?));
+            .push((scope.target(left, i)?, scope.value(value, Some(i))?));
     }
     let mut sync = None;
     if let Some(used) = &transition.sync {
@@ -131,7 +131,7 @@ fn resolve(
                 Side::Send(parts.collect::<Result<_, Fault>>()?)
             }
             Message::Receive(parts) => {
-                let parts = parts.iter().map(|place| scope.place(place, i));
+                let parts = parts.iter().map(|left| scope.target(left, i));
                 Side::Receive(parts.collect::<Result<_, Fault>>()?)
             }
         };

@@ -31,7 +31,7 @@ use dalsegno_kripke::{Budget, Model, ModelError, Stop};
 use dalsegno_logic::nearest;
 use thiserror::Error;
 
-use crate::place::TextError;
+use crate::text_error::TextError;
 
 pub use parse::{parse, parse_within};
 

@@ -4,11 +4,11 @@ use dalsegno_kripke::Budget;
 
 use super::lexer::{Fault, Token, tokens};
 use super::syntax::{
-    Binary, Channel, Declaration, Expression, ExpressionKind, Message, Name, Place, Process,
+    Binary, Channel, Declaration, Expression, ExpressionKind, LeftHandSide, Message, Name, Process,
     Program, Span, Sync, Transition, Type, Unary,
 };
 use super::{Error, ErrorKind, MAX_DEPTH};
-use crate::place::TextError;
+use crate::text_error::TextError;
 use crate::watch::Watch;
 
 /// Parses a program.
@@ -390,9 +390,9 @@ impl<'a> Parser<'a> {
                     return twice("effect");
                 }
                 loop {
-                    let place = self.place()?;
+                    let left = self.left_hand_side()?;
                     self.need("=", "`=`")?;
-                    transition.effects.push((place, self.expression()?));
+                    transition.effects.push((left, self.expression()?));
                     if !self.eat(",") {
                         break;
                     }
@@ -405,10 +405,10 @@ impl<'a> Parser<'a> {
         Ok(transition)
     }
 
-    fn place(&mut self) -> Result<Place, Fault> {
+    fn left_hand_side(&mut self) -> Result<LeftHandSide, Fault> {
         let name = self.name("the name of a variable")?;
         let index = self.bracket()?;
-        Ok(Place { name, index })
+        Ok(LeftHandSide { name, index })
     }
 
     fn sync(&mut self) -> Result<Sync, Fault> {
@@ -416,7 +416,7 @@ impl<'a> Parser<'a> {
         let message = if self.eat("!") {
             Message::Send(self.message(Self::expression)?)
         } else if self.eat("?") {
-            Message::Receive(self.message(Self::place)?)
+            Message::Receive(self.message(Self::left_hand_side)?)
         } else {
             return self.expected("`!` or `?`");
         };

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use super::code::{Kind, SIGNED_ZERO, binary, unary};
 use super::lexer::Fault;
 use super::syntax::{
-    Binary, Declaration, Expression, ExpressionKind, Message, Name, Place, Process, Program, Type,
-    Unary,
+    Binary, Declaration, Expression, ExpressionKind, LeftHandSide, Message, Name, Process, Program,
+    Type, Unary,
 };
 use super::{ErrorKind, MAX_SIZE};
 use crate::watch::Watch;
@@ -473,10 +473,10 @@ impl Scope {
     }
 
     /// What a process assigns.
-    pub(super) fn place(&self, place: &Place, process: usize) -> Result<Target, Fault> {
-        let name = &place.name;
+    pub(super) fn target(&self, left: &LeftHandSide, process: usize) -> Result<Target, Fault> {
+        let name = &left.name;
         let constant = || Err((ErrorKind::Constant(name.text.clone()), name.span.clone()));
-        match (self.find(Some(process), name)?, &place.index) {
+        match (self.find(Some(process), name)?, &left.index) {
             (Entity::Constant(_) | Entity::Scalar(_, _, true) | Entity::Array(_, true), _) => {
                 constant()
             }

@@ -82,7 +82,7 @@ pub struct Transition {
     /// What it sends or receives.
     pub sync: Option<Sync>,
     /// What it assigns, in order.
-    pub effects: Vec<(Place, Expression)>,
+    pub effects: Vec<(LeftHandSide, Expression)>,
 }
 
 /// What a transition does with a channel.
@@ -100,12 +100,12 @@ pub enum Message {
     /// The values that are sent.
     Send(Vec<Expression>),
     /// Where the values go that are received.
-    Receive(Vec<Place>),
+    Receive(Vec<LeftHandSide>),
 }
 
-/// What can be assigned: a variable or an element of an array.
+/// The left-hand side of an assignment: a variable or an element of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct LeftHandSide {
     /// The name.
     pub name: Name,
     /// The index of an element.

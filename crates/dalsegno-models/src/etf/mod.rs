@@ -17,7 +17,7 @@ use dalsegno_kripke::Stop;
 use dalsegno_logic::nearest;
 use thiserror::Error;
 
-use crate::place::TextError;
+use crate::text_error::TextError;
 
 pub use lower::{Label, LabelValue, LowerError};
 pub use project::{Projection, ProjectionError};

@@ -7,7 +7,7 @@ use dalsegno_logic::nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Cell, Column, Error, ErrorKind, Etf, Map, Section, Sort};
-use crate::place::TextError;
+use crate::text_error::TextError;
 use crate::watch::Watch;
 
 /// The most columns of a row.

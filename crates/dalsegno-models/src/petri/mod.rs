@@ -5,7 +5,6 @@
 //! ([`properties::parse`]).
 
 pub mod coloured;
-pub mod decided;
 pub mod dot;
 pub mod generators;
 pub mod invariants;
@@ -15,6 +14,7 @@ pub mod pnml;
 pub mod properties;
 pub mod proposition;
 pub mod state_equation;
+pub mod structure;
 mod sums;
 mod symbols;
 pub mod unit_safety;

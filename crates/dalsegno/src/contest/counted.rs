@@ -15,8 +15,8 @@ use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Predicate, VarId};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::{ColouredNet, skeleton};
-use dalsegno_models::petri::decided::Decider;
 use dalsegno_models::petri::properties::{self, PropertySet, Question};
+use dalsegno_models::petri::structure::Structure;
 use dalsegno_models::petri::{PetriNet, TransitionId, invariants};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -106,7 +106,7 @@ fn counted(
         budget = budget.with_bytes(bytes / 4);
     }
     let sums = invariants::sums_within(&counting, invariants::Limits::default(), &budget);
-    let decider = Decider::with_sums(&counting, sums);
+    let decider = Structure::with_sums(&counting, sums);
     let examination = request.examination;
     match examination {
         "OneSafe" | "StableMarking" | "QuasiLiveness" | "Liveness" => {
@@ -185,7 +185,7 @@ pub(super) fn decide_atoms(
     Ok(())
 }
 
-fn global(net: &PetriNet, decider: &Decider, examination: &str) -> Option<bool> {
+fn global(net: &PetriNet, decider: &Structure, examination: &str) -> Option<bool> {
     let transitions = || (0..).map(TransitionId).zip(net.transitions());
     let may_fire = |t: TransitionId| decider.may_fire(t);
     match examination {
@@ -218,7 +218,7 @@ fn global(net: &PetriNet, decider: &Decider, examination: &str) -> Option<bool> 
 }
 
 /// Sums that start at a bound of theirs.
-fn bounds(session: &Session, decider: &Decider, set: &PropertySet) -> Vec<(String, String)> {
+fn bounds(session: &Session, decider: &Structure, set: &PropertySet) -> Vec<(String, String)> {
     let mut known = Vec::new();
     for property in &set.properties {
         let Question::Bound(places) = &property.question else {
@@ -241,7 +241,7 @@ fn bounds(session: &Session, decider: &Decider, set: &PropertySet) -> Vec<(Strin
 /// Goals that the first marking satisfies, and goals that are never reached.
 fn reachability(
     session: &Session,
-    decider: &Decider,
+    decider: &Structure,
     store: &FormulaStore,
     set: &PropertySet,
     budget: &Budget,

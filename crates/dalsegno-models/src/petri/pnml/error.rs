@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::petri::coloured::SortError;
 use crate::petri::net::NetError;
-use crate::place::TextError;
+use crate::text_error::TextError;
 use crate::xml::{self, XmlError};
 
 /// A fault in a PNML file.

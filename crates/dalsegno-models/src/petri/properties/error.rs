@@ -4,7 +4,7 @@ use dalsegno_kripke::{Stop, TooLarge};
 use thiserror::Error;
 
 use crate::petri::symbols::SymbolError;
-use crate::place::TextError;
+use crate::text_error::TextError;
 use crate::xml::{self, XmlError};
 
 /// A fault in a file of properties.

@@ -6,8 +6,8 @@
 
 use dalsegno_kripke::{Compare, GroupId, Predicate, Relation};
 
-use super::super::decided::Decider;
 use super::super::net::{Arcs, PetriNet, TransitionId};
+use super::super::structure::Structure;
 use super::system::Row;
 
 /// A set of markings.
@@ -67,7 +67,7 @@ impl Node {
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'n> {
     pub(super) net: &'n PetriNet,
-    pub(super) decider: &'n Decider,
+    pub(super) structure: &'n Structure,
 }
 
 impl Reader<'_> {
@@ -122,7 +122,7 @@ impl Reader<'_> {
 
     /// The markings where some group is enabled, or none is.
     fn enabled(self, groups: impl Iterator<Item = GroupId>, positive: bool) -> Node {
-        let fires = |g: &GroupId| self.decider.may_fire(TransitionId(g.0));
+        let fires = |g: &GroupId| self.structure.may_fire(TransitionId(g.0));
         let transitions = groups
             .filter(|g| g.index() < self.net.transitions().len())
             .filter(fires)
@@ -184,7 +184,7 @@ impl Reader<'_> {
             };
             let mut low: i128 = 0;
             for &(p, c) in row.terms.iter().filter(|(_, c)| *c < 0) {
-                let most = self.decider.bound_of(p)?;
+                let most = self.structure.bound_of(p)?;
                 low = low.checked_add(i128::from(c).checked_mul(i128::from(most))?)?;
             }
             let more = i128::from(row.least).checked_sub(low)?;

@@ -27,8 +27,8 @@ mod traps;
 
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
 
-use super::decided::Decider;
 use super::net::PetriNet;
+use super::structure::Structure;
 use goal::{Node, Reader};
 use simplex::{Answer, Simplex};
 use system::{Row, System};
@@ -66,10 +66,10 @@ impl StateEquation {
     ///
     /// # Errors
     /// If the budget runs out.
-    pub fn new(net: &PetriNet, decider: &Decider, budget: &Budget) -> Result<Self, Stop> {
+    pub fn new(net: &PetriNet, structure: &Structure, budget: &Budget) -> Result<Self, Stop> {
         let watch = Watch::new(budget);
         Ok(StateEquation {
-            system: System::new(net, decider, &watch)?,
+            system: System::new(net, structure, &watch)?,
             traps: Traps::new(net, &watch)?,
         })
     }
@@ -84,12 +84,12 @@ impl StateEquation {
     pub fn excludes(
         &self,
         net: &PetriNet,
-        decider: &Decider,
+        structure: &Structure,
         goal: &Predicate,
         budget: &Budget,
     ) -> Result<bool, Stop> {
         budget.check()?;
-        let node = Reader { net, decider }.read(goal, true);
+        let node = Reader { net, structure }.read(goal, true);
         budget.check()?;
         let mut search = Search {
             equation: self,

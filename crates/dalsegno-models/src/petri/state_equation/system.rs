@@ -2,8 +2,8 @@
 
 use dalsegno_kripke::{Stop, VarId};
 
-use super::super::decided::Decider;
 use super::super::net::{PetriNet, TransitionId};
+use super::super::structure::Structure;
 use crate::watch::Watch;
 
 /// `m = initial + Σ columns · x`, exactly.
@@ -28,10 +28,14 @@ pub(super) struct Row {
 }
 
 impl System {
-    pub(super) fn new(net: &PetriNet, decider: &Decider, watch: &Watch<'_>) -> Result<Self, Stop> {
+    pub(super) fn new(
+        net: &PetriNet,
+        structure: &Structure,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Stop> {
         let mut columns: Vec<Vec<(u32, i64)>> = Vec::new();
         for (i, transition) in (0..).zip(net.transitions()) {
-            if !decider.may_fire(TransitionId(i)) {
+            if !structure.may_fire(TransitionId(i)) {
                 continue;
             }
             // Once by column and once by place.

@@ -1,4 +1,4 @@
-//! Propositions that the structure of a net decides: the same in every reachable marking.
+//! Structural analysis: propositions that are the same in every reachable marking.
 //!
 //! Three things are known of all reachable markings without looking at one. A place is never marked if
 //! everything that marks it needs such a place itself, and what needs it never fires. A weighted sum of
@@ -19,7 +19,7 @@ use super::net::{PetriNet, TransitionId};
 
 /// What is known of all reachable markings of a net.
 #[derive(Clone, Debug)]
-pub struct Decider {
+pub struct Structure {
     /// The most tokens that a place ever holds, if known.
     bounds: Vec<Option<u64>>,
     sums: Vec<(PlaceSum, u128)>,
@@ -29,7 +29,7 @@ pub struct Decider {
     fires: Vec<bool>,
 }
 
-impl Decider {
+impl Structure {
     /// Looks at a net.
     #[must_use]
     pub fn new(net: &PetriNet) -> Self {
@@ -60,14 +60,14 @@ impl Decider {
                 };
             }
         }
-        let mut decider = Decider {
+        let mut structure = Structure {
             fires: vec![false; net.transitions().len()],
             bounds,
             sums,
             sums_of,
         };
-        decider.find_unmarked(net);
-        decider
+        structure.find_unmarked(net);
+        structure
     }
 
     /// Marks what can be marked, fires what can be fired, and never takes a token away.
@@ -256,7 +256,7 @@ impl Decider {
     }
 }
 
-impl Decider {
+impl Structure {
     /// A number that `Σ terms` never falls below; all coefficients are positive.
     ///
     /// Greedy: of the sums that never change, those whose places are all among the terms, as long as no
@@ -318,7 +318,7 @@ mod tests {
     fn decided(net: &PetriNet, text: &str) -> Option<bool> {
         let symbols = Symbols::of_net(net);
         let predicate = proposition::parse(text, &symbols).unwrap().predicate;
-        match Decider::new(net).simplify(&predicate) {
+        match Structure::new(net).simplify(&predicate) {
             Predicate::True => Some(true),
             Predicate::False => Some(false),
             _ => None,
