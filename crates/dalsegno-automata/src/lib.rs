@@ -26,7 +26,7 @@
 //!
 //! The stages, in the order in which a formula passes them: [`tableau`], [`prune`], [`minimize`],
 //! [`simulation`], [`recurrence`] and [`product`] (alternatives), [`degeneralize`]; then for testing
-//! automata [`stutter`], [`unfold`], [`explode`], [`reduce`]. Passes have an [`effort`]: one that runs out
+//! automata [`stutter`], [`lazy_testing`], [`eager_testing`], [`reduce`]. Passes have an [`effort`]: one that runs out
 //! leaves the automaton as it is.
 
 pub mod automaton;
@@ -34,13 +34,14 @@ pub mod bdd;
 pub mod branching;
 pub mod degeneralize;
 pub mod dot;
+pub mod eager_testing;
 pub mod effort;
-pub mod explode;
 pub mod hoa;
 pub mod json;
+pub mod lazy_testing;
 mod letter_simulation;
 pub mod marks;
-pub mod member;
+pub mod membership;
 pub mod minimize;
 pub mod names;
 pub mod observer;
@@ -55,9 +56,8 @@ pub mod tableau;
 pub mod testing;
 pub mod testing_translate;
 pub mod translate;
-pub mod unfold;
 pub mod universal;
-mod wide;
+mod wide_operands;
 
 pub use automaton::{Automaton, Edge, Marks, StateId};
 pub use testing::{TestingAutomaton, TestingEdge, TestingKind};

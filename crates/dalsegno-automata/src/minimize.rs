@@ -21,7 +21,7 @@ use dalsegno_logic::{FormulaId, FormulaStore};
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::member;
+use crate::membership;
 use crate::scc::Components;
 
 /// The minimal deterministic weak automaton, complete: `sink` is its rejecting trap, if it has one.
@@ -151,7 +151,7 @@ fn accepting_components(
             det.guards.spend((cycle.len() * automaton.len()) as u64)?;
             let word = Word::new(Vec::new(), cycle);
             let from = det.subsets[q as usize].iter().copied();
-            answers[scc] = Some(member::accepts_from(automaton, from, &word));
+            answers[scc] = Some(membership::accepts_from(automaton, from, &word));
         }
     }
     Ok(answers)

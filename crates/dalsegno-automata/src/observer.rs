@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use dalsegno_kripke::Letter;
 
 use crate::automaton::{Automaton, Marks, StateId};
+use crate::lazy_testing::{LazyTesting, TestingState};
 use crate::testing::{TestingAutomaton, TestingKind};
-use crate::unfold::{Place, Unfolding};
 use crate::universal::{universal_states, universal_testing_states};
 
 /// Which acceptance an observer has.
@@ -52,7 +52,7 @@ impl Kind {
 enum Source {
     Letters(Automaton),
     Changes(TestingAutomaton),
-    Lazy(Box<Unfolding>),
+    Lazy(Box<LazyTesting>),
 }
 
 /// An automaton as a product sees it, with its memory.
@@ -89,15 +89,15 @@ impl Observer {
         Self::with(kind, all, Source::Changes(testing))
     }
 
-    /// Observes changes with a testing automaton that is unfolded as far as it is asked for.
+    /// Observes changes with a testing automaton that is computed as far as it is asked for.
     #[must_use]
-    pub fn lazy(unfolding: Unfolding) -> Self {
-        let kind = match unfolding.kind() {
+    pub fn lazy(testing: LazyTesting) -> Self {
+        let kind = match testing.kind() {
             TestingKind::Ta => Kind::Ta,
             TestingKind::Tgta => Kind::Tgta,
         };
-        let all = unfolding.automaton().all_marks();
-        Self::with(kind, all, Source::Lazy(Box::new(unfolding)))
+        let all = testing.automaton().all_marks();
+        Self::with(kind, all, Source::Lazy(Box::new(testing)))
     }
 
     fn with(kind: Kind, all_marks: Marks, source: Source) -> Self {
@@ -225,15 +225,15 @@ impl Observer {
     pub fn is_universal(&mut self, state: StateId) -> bool {
         let q = match &self.source {
             Source::Letters(_) | Source::Changes(_) => state,
-            Source::Lazy(u) => match u.place(state) {
-                Place::At { q, .. } if self.kind == Kind::Tgta => q,
-                Place::At { .. } | Place::Livelock => return false,
+            Source::Lazy(u) => match u.testing_state(state) {
+                TestingState::At { q, .. } if self.kind == Kind::Tgta => q,
+                TestingState::At { .. } | TestingState::Livelock => return false,
             },
         };
         self.universal()[q as usize]
     }
 
-    /// Of the automaton that there is, or that is unfolded: which states are universal.
+    /// Of the automaton that there is, or that a lazy one is made from: which states are universal.
     fn universal(&mut self) -> &[bool] {
         let source = &self.source;
         self.universal.get_or_insert_with(|| match source {

@@ -1,10 +1,10 @@
 //! From a formula to testing automata, eager and lazy.
 //!
-//! A stutter-invariant formula is unfolded from the smallest TGBA or BA there is. For other formulas a
+//! The testing automaton of a stutter-invariant formula is made from the smallest TGBA or BA there is. For other formulas a
 //! TGBA is taken whose states know their formulas, so that the states with a stutter-invariant
 //! language are found and their parts can stutter freely.
 //!
-//! The automaton and its plain unfolding must be made; other unfoldings, reductions and the question which
+//! The automaton and its plain testing automaton must be made; other testing automata, reductions and the question which
 //! states are stutter-invariant are optional work with an effort.
 
 use rustc_hash::FxHashMap;
@@ -14,14 +14,14 @@ use dalsegno_kripke::{Letter, Stop};
 use dalsegno_logic::FormulaId;
 
 use crate::automaton::{Automaton, StateId};
+use crate::eager_testing::{self, expand};
 use crate::effort::Effort;
-use crate::explode::{self, explode};
+use crate::lazy_testing::{LazyTesting, TestingState};
 use crate::reduce::{dominating, reduce};
 use crate::stutter::Invariance;
 use crate::tableau;
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::translate::Translator;
-use crate::unfold::{Place, Unfolding};
 
 /// The steps that go into making one testing automaton smaller.
 const EFFORT: u64 = 1 << 26;
@@ -38,9 +38,9 @@ pub enum Error {
     /// The formula has no automaton at all.
     #[error(transparent)]
     Translation(#[from] tableau::Error),
-    /// The unfolding is too large.
+    /// The testing automaton is too large.
     #[error(transparent)]
-    Unfolding(#[from] explode::Error),
+    Eager(#[from] eager_testing::Error),
 }
 
 impl Error {
@@ -49,7 +49,7 @@ impl Error {
     pub fn stop(&self) -> Option<Stop> {
         match *self {
             Error::Translation(tableau::Error::Stopped(stop))
-            | Error::Unfolding(explode::Error::Stopped(stop)) => Some(stop),
+            | Error::Eager(eager_testing::Error::Stopped(stop)) => Some(stop),
             _ => None,
         }
     }
@@ -74,7 +74,7 @@ impl Translator<'_> {
         }
         let ba = self.ba(f)?;
         let invariant = vec![true; ba.len()];
-        self.smallest(|| Unfolding::new(ba.clone(), TestingKind::Ta, invariant.clone()))
+        self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, invariant.clone()))
     }
 
     /// A small TGTA for `f`.
@@ -88,7 +88,7 @@ impl Translator<'_> {
         invariance: &mut Invariance,
     ) -> Result<TestingAutomaton, Error> {
         let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
-        self.smallest(|| Unfolding::new(tgba.clone(), TestingKind::Tgta, states.clone()))
+        self.smallest(|| LazyTesting::new(tgba.clone(), TestingKind::Tgta, states.clone()))
     }
 
     /// A TGTA for `f` that is computed on demand.
@@ -100,25 +100,25 @@ impl Translator<'_> {
         f: FormulaId,
         invariant: bool,
         invariance: &mut Invariance,
-    ) -> Result<Unfolding, Error> {
+    ) -> Result<LazyTesting, Error> {
         let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
-        Ok(Unfolding::new(tgba, TestingKind::Tgta, states))
+        Ok(LazyTesting::new(tgba, TestingKind::Tgta, states))
     }
 
-    /// The smallest of three unfoldings, reduced: the plain one, the saturated one, and the one that
+    /// The smallest of three testing automata, reduced: the plain one, the saturated one, and the one that
     /// enters only states that no state reachable by stuttering simulates.
-    fn smallest(&self, unfolding: impl Fn() -> Unfolding) -> Result<TestingAutomaton, Error> {
+    fn smallest(&self, lazy: impl Fn() -> LazyTesting) -> Result<TestingAutomaton, Error> {
         let effort = Effort::new(self.budget, EFFORT);
-        let mut plain = unfolding();
-        let exploded = explode(&mut plain, &Effort::unlimited(self.budget))?;
-        let jumps = jumps(&plain, &exploded, &effort).unwrap_or_default();
-        let mut others = vec![explode(&mut unfolding().saturated(), &effort)];
+        let mut plain = lazy();
+        let expanded = expand(&mut plain, &Effort::unlimited(self.budget))?;
+        let jumps = jumps(&plain, &expanded, &effort).unwrap_or_default();
+        let mut others = vec![expand(&mut lazy().saturated(), &effort)];
         if !jumps.is_empty() {
-            others.push(explode(&mut unfolding().jumping(jumps), &effort));
+            others.push(expand(&mut lazy().jumping(jumps), &effort));
         }
         let others = others.into_iter().flatten();
-        let others: Vec<TestingAutomaton> = others.filter(|o| *o != exploded).collect();
-        let mut best = reduce(exploded, &effort);
+        let others: Vec<TestingAutomaton> = others.filter(|o| *o != expanded).collect();
+        let mut best = reduce(expanded, &effort);
         for other in others {
             let other = reduce(other, &effort);
             if (other.len(), other.edge_count()) < (best.len(), best.edge_count()) {
@@ -128,7 +128,7 @@ impl Translator<'_> {
         Ok(best)
     }
 
-    /// The TGBA to unfold, and which of its states have a stutter-invariant language.
+    /// The TGBA to make it from, and which of its states have a stutter-invariant language.
     fn observed_tgba(
         &mut self,
         f: FormulaId,
@@ -157,25 +157,24 @@ impl Translator<'_> {
     }
 }
 
-/// For each state and letter of an unfolding, the state to enter instead.
+/// For each state and letter of a testing automaton, the state to enter instead.
 fn jumps(
-    unfolding: &Unfolding,
+    lazy: &LazyTesting,
     testing: &TestingAutomaton,
     effort: &Effort<'_>,
 ) -> Result<FxHashMap<(StateId, Letter), StateId>, Stop> {
     let alternatives = |state: StateId| -> Vec<StateId> {
-        let Place::At { q, letter, stutter } = unfolding.place(state) else {
+        let TestingState::At { q, letter, stutter } = lazy.testing_state(state) else {
             return Vec::new();
         };
         if !stutter {
             return Vec::new();
         }
-        unfolding
-            .stuttering_successors(q, letter)
+        lazy.stuttering_successors(q, letter)
             .into_iter()
             .filter_map(|q| {
-                let letter = unfolding.observed(q, letter);
-                unfolding.find(Place::At { q, letter, stutter })
+                let letter = lazy.observed(q, letter);
+                lazy.find(TestingState::At { q, letter, stutter })
             })
             .collect()
     };
@@ -183,8 +182,10 @@ fn jumps(
     Ok(better
         .into_iter()
         .filter_map(
-            |(from, to)| match (unfolding.place(from), unfolding.place(to)) {
-                (Place::At { q, letter, .. }, Place::At { q: p, .. }) => Some(((q, letter), p)),
+            |(from, to)| match (lazy.testing_state(from), lazy.testing_state(to)) {
+                (TestingState::At { q, letter, .. }, TestingState::At { q: p, .. }) => {
+                    Some(((q, letter), p))
+                }
                 _ => None,
             },
         )

@@ -1,7 +1,7 @@
 //! Automata of random formulas against the definition of the logic.
 
 use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::member::{accepts, accepts_from, observes};
+use dalsegno_automata::membership::{accepts, accepts_from, observes};
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::testing_translate::single_pass;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::effort::Effort;
-use dalsegno_automata::member::{accepts, observes};
+use dalsegno_automata::membership::{accepts, observes};
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::tableau::{Error, tableau};

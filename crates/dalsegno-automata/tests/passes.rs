@@ -4,10 +4,11 @@ mod support;
 
 use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::degeneralize::degeneralize;
+use dalsegno_automata::eager_testing::expand;
 use dalsegno_automata::effort::Effort;
-use dalsegno_automata::explode::explode;
+use dalsegno_automata::lazy_testing::LazyTesting;
 use dalsegno_automata::marks::{mark_transient, propagate, shift};
-use dalsegno_automata::member::{accepts, observes};
+use dalsegno_automata::membership::{accepts, observes};
 use dalsegno_automata::minimize::minimize;
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::product::{accepted_word, intersection, is_empty, union};
@@ -17,7 +18,6 @@ use dalsegno_automata::reduce::{bisimulation, reduce};
 use dalsegno_automata::simulation::{Method, reduce_direct, reduce_reverse};
 use dalsegno_automata::stutter::closure;
 use dalsegno_automata::tableau::tableau;
-use dalsegno_automata::unfold::Unfolding;
 use dalsegno_automata::{Automaton, Marks, TestingKind};
 use dalsegno_certify::holds_on_word;
 use dalsegno_kripke::{Budget, Word};
@@ -302,8 +302,8 @@ fn unfolding_and_its_reductions_keep_the_language() {
         let words = words(&a);
         let expected = language(&a, &words);
         let effort = Effort::unlimited(&budget);
-        let exact = || Unfolding::new(a.clone(), TestingKind::Tgta, vec![false; a.len()]);
-        let testing = explode(&mut exact(), &effort).unwrap();
+        let exact = || LazyTesting::new(a.clone(), TestingKind::Tgta, vec![false; a.len()]);
+        let testing = expand(&mut exact(), &effort).unwrap();
         testing.check_invariants();
         let mut results = vec![("lazy", Observer::lazy(exact()))];
         for steps in [0, 1, 5, 20, 100, 1000, u64::MAX] {
@@ -314,7 +314,7 @@ fn unfolding_and_its_reductions_keep_the_language() {
         }
         let merged = bisimulation(testing.clone(), &effort);
         results.push(("merged", Observer::of_testing(merged)));
-        results.push(("exploded", Observer::of_testing(testing)));
+        results.push(("expanded", Observer::of_testing(testing)));
         for (name, mut observer) in results {
             let seen: Vec<bool> = words.iter().map(|w| observes(&mut observer, w)).collect();
             assert_eq!(seen, expected, "{name}, {round}: {a:?}");

@@ -2,7 +2,7 @@
 //! over Boolean subformulas against the definition of the logic.
 
 use dalsegno::automata::hoa::Content;
-use dalsegno::automata::member::observes;
+use dalsegno::automata::membership::observes;
 use dalsegno::automata::observer::Observer;
 use dalsegno::certify::holds_on_word;
 use dalsegno::kind::Kind;

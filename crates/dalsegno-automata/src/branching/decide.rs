@@ -7,7 +7,7 @@
 use dalsegno_kripke::DeadEnds;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 
-use super::{Error, Evaluator, MAX_DEPTH, Plan, StateSets, negation, plan};
+use super::{CtlForm, Error, Evaluator, MAX_DEPTH, StateSets, ctl_form, negation};
 
 impl<S: StateSets> Evaluator<S> {
     /// Whether the one initial state satisfies a formula.
@@ -53,8 +53,8 @@ impl<S: StateSets> Evaluator<S> {
                 Ok(!self.decide(store, exists, depth)?)
             }
             Node::Exists(path) => {
-                let plan = plan(store, path);
-                self.decide_exists(store, f, plan, depth)
+                let form = ctl_form(store, path);
+                self.decide_exists(store, f, form, depth)
             }
             _ => Err(Error::NotState),
         }
@@ -64,16 +64,16 @@ impl<S: StateSets> Evaluator<S> {
         &mut self,
         store: &mut FormulaStore,
         f: FormulaId,
-        plan: Plan,
+        form: CtlForm,
         depth: u32,
     ) -> Result<bool, Error> {
         let every_state_has_a_path = self.sets.dead_ends() != DeadEnds::Ignore;
-        match plan {
-            Plan::Here(g) if every_state_has_a_path => return self.decide(store, g, depth),
-            Plan::Any(list) => return self.first(store, list, true, depth),
-            Plan::Both(g, h) => return self.first(store, vec![g, h], false, depth),
-            Plan::Reach(g) => return self.decide_reach(store, g, depth),
-            Plan::Until(g, h) if every_state_has_a_path => {
+        match form {
+            CtlForm::Here(g) if every_state_has_a_path => return self.decide(store, g, depth),
+            CtlForm::Any(list) => return self.first(store, list, true, depth),
+            CtlForm::Both(g, h) => return self.first(store, vec![g, h], false, depth),
+            CtlForm::Reach(g) => return self.decide_reach(store, g, depth),
+            CtlForm::Until(g, h) if every_state_has_a_path => {
                 if self.decide(store, h, depth)? {
                     return Ok(true);
                 }
@@ -81,9 +81,9 @@ impl<S: StateSets> Evaluator<S> {
                     return Ok(false);
                 }
             }
-            Plan::Globally(g) if !self.decide(store, g, depth)? => return Ok(false),
+            CtlForm::Globally(g) if !self.decide(store, g, depth)? => return Ok(false),
             // The successors of one state are few, and the predecessors of a set may be many.
-            Plan::Next(g) => {
+            CtlForm::Next(g) => {
                 let mut set = self.states(store, g)?;
                 if !every_state_has_a_path {
                     let alive = self.sets.alive()?;

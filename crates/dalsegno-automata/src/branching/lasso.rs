@@ -7,7 +7,7 @@
 use dalsegno_kripke::{GroupId, Letter, Step};
 use rustc_hash::FxHashMap;
 
-use super::ways::Cycle;
+use super::witness_paths::Cycle;
 use super::{Error, Evaluator, StateSets};
 use crate::automaton::{Automaton, Marks};
 use crate::scc::Components;

@@ -8,13 +8,13 @@
 //! Asked only whether the initial state satisfies a formula, the evaluator takes the outermost operators apart first:
 //! Boolean operators stop at the first operand that decides, and `EF f` is a look at the reachable states.
 
+mod ctl_form;
 mod decide;
 mod explain;
 mod lasso;
-mod path;
-mod plan;
+mod path_automaton;
 mod sets;
-mod ways;
+mod witness_paths;
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,8 @@ use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use rustc_hash::FxHashMap;
 
-pub use path::{abstracted, observed};
-pub use plan::{Plan, negation, plan};
+pub use ctl_form::{CtlForm, ctl_form, negation};
+pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
 use crate::automaton::Automaton;
@@ -230,8 +230,8 @@ impl<S: StateSets> Evaluator<S> {
         {
             return Ok(Some(self.sets.select(&predicate)?));
         }
-        let plan = match store.node(g) {
-            Node::Exists(path) => plan(store, path),
+        let form = match store.node(g) {
+            Node::Exists(path) => ctl_form(store, path),
             Node::Forall(path) => {
                 let opposite = negation(store, path);
                 let exists = store.exists(opposite);
@@ -242,35 +242,37 @@ impl<S: StateSets> Evaluator<S> {
             }
             _ => return self.boolean(store, g, open),
         };
-        let operands: Vec<FormulaId> = match &plan {
-            Plan::Here(f) | Plan::Next(f) | Plan::Reach(f) | Plan::Globally(f) => vec![*f],
-            Plan::Any(list) => list.clone(),
-            Plan::Both(a, b) | Plan::Until(a, b) => vec![*a, *b],
-            Plan::Automaton(path) => observed(store, *path),
+        let operands: Vec<FormulaId> = match &form {
+            CtlForm::Here(f) | CtlForm::Next(f) | CtlForm::Reach(f) | CtlForm::Globally(f) => {
+                vec![*f]
+            }
+            CtlForm::Any(list) => list.clone(),
+            CtlForm::Both(a, b) | CtlForm::Until(a, b) => vec![*a, *b],
+            CtlForm::Automaton(path) => observed(store, *path),
         };
         if !self.need(&operands, open) {
             return Ok(None);
         }
         let known = &self.known;
         let sets = &mut self.sets;
-        Ok(Some(match plan {
-            Plan::Here(f) => {
+        Ok(Some(match form {
+            CtlForm::Here(f) => {
                 let alive = sets.alive()?;
                 sets.intersection(&known[&f], &alive)?
             }
-            Plan::Any(list) => {
+            CtlForm::Any(list) => {
                 let mut found = known[&list[0]].clone();
                 for f in &list[1..] {
                     found = sets.union(&found, &known[f])?;
                 }
                 found
             }
-            Plan::Both(a, b) => sets.intersection(&known[&a], &known[&b])?,
-            Plan::Next(f) => sets.next(&known[&f])?,
-            Plan::Reach(f) => sets.reaching(&known[&f])?,
-            Plan::Until(a, b) => sets.until(&known[&a], &known[&b])?,
-            Plan::Globally(f) => sets.globally(&known[&f])?,
-            Plan::Automaton(path) => return self.fair(store, path).map(Some),
+            CtlForm::Both(a, b) => sets.intersection(&known[&a], &known[&b])?,
+            CtlForm::Next(f) => sets.next(&known[&f])?,
+            CtlForm::Reach(f) => sets.reaching(&known[&f])?,
+            CtlForm::Until(a, b) => sets.until(&known[&a], &known[&b])?,
+            CtlForm::Globally(f) => sets.globally(&known[&f])?,
+            CtlForm::Automaton(path) => return self.fair(store, path).map(Some),
         }))
     }
 
@@ -385,13 +387,14 @@ impl<S: StateSets> Evaluator<S> {
                 if self.sets.is_empty(&others) {
                     FormulaId::TRUE
                 } else {
-                    path::proposition(store, f)
+                    path_automaton::proposition(store, f)
                 }
             };
             replacement.insert(f, value);
         }
         let linear = abstracted(store, path, &replacement);
-        let automaton = path::automaton(store, &mut self.simplifier, linear, &self.budget)?;
+        let automaton =
+            path_automaton::automaton(store, &mut self.simplifier, linear, &self.budget)?;
         let mut by_name: FxHashMap<&str, FormulaId> = FxHashMap::default();
         for (&f, &atom) in &replacement {
             if let Node::Atom(p) = store.node(atom) {

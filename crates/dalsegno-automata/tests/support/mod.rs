@@ -1,7 +1,7 @@
 //! Random automata, and their languages on short words.
 
 use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::member::accepts;
+use dalsegno_automata::membership::accepts;
 use dalsegno_automata::{Automaton, Marks};
 use dalsegno_kripke::{Letter, Word};
 use dalsegno_logic::random::Rng;

@@ -7,7 +7,7 @@
 //! on for ever. This is local model checking (Vergauwen and Lewi, "A linear local model
 //! checking algorithm for CTL", CONCUR 1993), a layer of the graph at a time. Cost: linear in graph times formula.
 
-use dalsegno_automata::branching::{Evaluator, Plan, negation, plan};
+use dalsegno_automata::branching::{CtlForm, Evaluator, ctl_form, negation};
 use dalsegno_explicit::graph::Graph;
 use dalsegno_explicit::growth::Aim;
 use dalsegno_explicit::partial::{Bounds, PartialSets};
@@ -86,18 +86,18 @@ impl Asked<'_, '_, '_> {
                 return;
             }
         };
-        match plan(store, path) {
-            Plan::Here(g) => self.ask(g, states),
-            Plan::Any(list) => {
+        match ctl_form(store, path) {
+            CtlForm::Here(g) => self.ask(g, states),
+            CtlForm::Any(list) => {
                 for g in list {
                     self.ask(g, states);
                 }
             }
-            Plan::Both(g, h) => {
+            CtlForm::Both(g, h) => {
                 self.ask(g, states);
                 self.ask(h, states);
             }
-            Plan::Next(g) => {
+            CtlForm::Next(g) => {
                 let mut after = StateSet::none(self.graph.len());
                 for s in states.iter() {
                     for &t in self.graph.successors(s) {
@@ -107,24 +107,24 @@ impl Asked<'_, '_, '_> {
                 self.ask(g, &after);
                 self.aim(states, Predicate::True);
             }
-            Plan::Reach(goal) => {
+            CtlForm::Reach(goal) => {
                 let on = self.undecided_after(f, states);
                 self.ask(goal, &on);
                 self.aim(&on, Predicate::True);
             }
-            Plan::Until(hold, goal) => {
+            CtlForm::Until(hold, goal) => {
                 let on = self.undecided_after(f, states);
                 self.ask(goal, &on);
                 self.ask(hold, &on);
                 self.aim(&on, self.predicate(store, hold));
             }
-            Plan::Globally(hold) => {
+            CtlForm::Globally(hold) => {
                 let on = self.undecided_after(f, states);
                 self.ask(hold, &on);
                 self.aim(&on, self.predicate(store, hold));
             }
             // Undecided until all is known.
-            Plan::Automaton(_) => {}
+            CtlForm::Automaton(_) => {}
         }
     }
 

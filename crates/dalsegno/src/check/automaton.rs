@@ -4,7 +4,7 @@ use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{Automaton, TestingAutomaton, unfold::Unfolding};
+use dalsegno_automata::{Automaton, TestingAutomaton, lazy_testing::LazyTesting};
 use dalsegno_kripke::{Budget, Predicate};
 use dalsegno_logic::observe::{Observation, Observed};
 use dalsegno_logic::simplify::Simplifier;
@@ -108,7 +108,7 @@ fn observer(
 /// product is smaller, and the reduction takes milliseconds.
 const MAX_EAGER: u64 = 256;
 
-fn lazy(unfolding: Unfolding) -> (Observer, Used) {
+fn lazy(unfolding: LazyTesting) -> (Observer, Used) {
     let a = unfolding.automaton();
     // The states are counted when the search is over: a lazy automaton grows with it.
     let used = Used {

@@ -1,4 +1,4 @@
-//! Ways through sets of states: to a goal, and round in a circle.
+//! Paths of witnesses through sets of states: to a goal, and to a cycle.
 
 use dalsegno_kripke::{DeadEnds, GroupId, Scratch, Step};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,7 +15,7 @@ const MAX_LENGTH: usize = 20_000;
 pub(super) type Move = (Option<GroupId>, Vec<u32>);
 
 /// Steps, and the state that the last one leads to.
-pub(super) type Way = (Vec<Step>, Vec<u32>);
+pub(super) type FinitePath = (Vec<Step>, Vec<u32>);
 
 /// Steps, and the position that the last one leads back to.
 pub(super) type Cycle = (Vec<Step>, usize);
@@ -41,7 +41,7 @@ impl<S: StateSets> Evaluator<S> {
         hold: &S::Set,
         goal: &S::Set,
         state: &[u32],
-    ) -> Result<Option<Way>, Error> {
+    ) -> Result<Option<FinitePath>, Error> {
         let mut found: Vec<(Vec<u32>, usize, Option<GroupId>)> = vec![(state.to_vec(), 0, None)];
         let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
         seen.insert(state.to_vec());
@@ -84,26 +84,28 @@ impl<S: StateSets> Evaluator<S> {
         hold: &S::Set,
         goal: &S::Set,
         state: &[u32],
-    ) -> Result<Option<Way>, Error> {
-        let mut rings = vec![goal.clone()];
+    ) -> Result<Option<FinitePath>, Error> {
+        let mut layers = vec![goal.clone()];
         let mut seen = goal.clone();
-        while !self.sets.contains(&rings[rings.len() - 1], state) {
+        while !self.sets.contains(&layers[layers.len() - 1], state) {
             self.budget.check()?;
-            let before = self.sets.next(&rings[rings.len() - 1])?;
+            let before = self.sets.next(&layers[layers.len() - 1])?;
             let inside = self.sets.intersection(&before, hold)?;
             let others = self.sets.complement(&seen)?;
-            let ring = self.sets.intersection(&inside, &others)?;
-            if self.sets.is_empty(&ring) || rings.len() > MAX_LENGTH {
+            let layer = self.sets.intersection(&inside, &others)?;
+            if self.sets.is_empty(&layer) || layers.len() > MAX_LENGTH {
                 return Ok(None);
             }
-            seen = self.sets.union(&seen, &ring)?;
-            rings.push(ring);
+            seen = self.sets.union(&seen, &layer)?;
+            layers.push(layer);
         }
         let mut steps = Vec::new();
         let mut at = state.to_vec();
-        for ring in rings.iter().rev().skip(1) {
+        for layer in layers.iter().rev().skip(1) {
             let moves = self.moves(&at);
-            let on = moves.into_iter().find(|(_, t)| self.sets.contains(ring, t));
+            let on = moves
+                .into_iter()
+                .find(|(_, t)| self.sets.contains(layer, t));
             let Some((group, target)) = on else {
                 return Ok(None);
             };

@@ -16,7 +16,7 @@
 //!   `G(!a -> X a) | F(!a & X !a)` would lose a^ω.)
 //!
 //! Where stuttering is free, whoever enters (q, ℓ) may as well enter (p, ℓ) for any p that q reaches
-//! reading only ℓ (the proof of P12 Prop. 5.2 does not need the cycle). A *saturated* unfolding enters
+//! reading only ℓ (the proof of P12 Prop. 5.2 does not need the cycle). A *saturated* testing automaton enters
 //! all of them: more edges, but then simulation often finds that one of them dominates the others.
 //!
 //! If every letter is possible, (q, ℓ) remembers only the propositions that q or a state reachable from
@@ -31,9 +31,9 @@ use crate::bdd::Bdd;
 use crate::scc::Components;
 use crate::testing::TestingKind;
 
-/// What a state of the unfolding stands for.
+/// A state of a testing automaton, by what it stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Place {
+pub enum TestingState {
     /// State `q` about to read `letter`; in mode stutter or exact.
     At {
         /// The state of the automaton.
@@ -53,12 +53,12 @@ struct Stuttering {
     on_cycle: Vec<bool>,
     /// Whether the state reaches one.
     reaches: Vec<bool>,
-    /// The states that each state reaches, itself included; only for saturated unfoldings.
+    /// The states that each state reaches, itself included; only for saturated testing automata.
     closure: Vec<Vec<StateId>>,
 }
 
 /// A testing automaton that is computed as it is asked for. States are numbered as they appear.
-pub struct Unfolding {
+pub struct LazyTesting {
     automaton: Automaton,
     kind: TestingKind,
     invariant: Vec<bool>,
@@ -66,22 +66,22 @@ pub struct Unfolding {
     jumps: FxHashMap<(StateId, Letter), StateId>,
     observed: Vec<Letter>,
     stuttering: FxHashMap<Letter, Stuttering>,
-    places: Vec<Place>,
-    ids: FxHashMap<Place, StateId>,
+    states: Vec<TestingState>,
+    ids: FxHashMap<TestingState, StateId>,
     /// The edges of the automaton.
     edge_count: u64,
     /// The bytes of `stuttering`.
     stuttering_bytes: u64,
 }
 
-impl Unfolding {
-    /// An unfolding of `automaton`; for a TA it must be a Büchi automaton of a stutter-invariant
+impl LazyTesting {
+    /// The testing automaton of `automaton`; for a TA it must be a Büchi automaton of a stutter-invariant
     /// language. `invariant[q]` tells for a TGTA whether the language from `q` is stutter-invariant;
     /// claiming less is safe.
     #[must_use]
     pub fn new(automaton: Automaton, kind: TestingKind, invariant: Vec<bool>) -> Self {
         let observed = observed(&automaton);
-        Unfolding {
+        LazyTesting {
             edge_count: automaton.edge_count() as u64,
             stuttering_bytes: 0,
             automaton,
@@ -91,19 +91,19 @@ impl Unfolding {
             jumps: FxHashMap::default(),
             observed,
             stuttering: FxHashMap::default(),
-            places: Vec::new(),
+            states: Vec::new(),
             ids: FxHashMap::default(),
         }
     }
 
-    /// The same unfolding, saturated.
+    /// The same testing automaton, saturated.
     #[must_use]
     pub fn saturated(mut self) -> Self {
         self.saturated = true;
         self
     }
 
-    /// The same unfolding, entering (p, ℓ) instead of (q, ℓ) for each entry (q, ℓ) to p.
+    /// The same testing automaton, entering (p, ℓ) instead of (q, ℓ) for each entry (q, ℓ) to p.
     ///
     /// That is right if q reaches p reading only ℓ, and (p, ℓ) accepts what (q, ℓ) does.
     #[must_use]
@@ -122,12 +122,12 @@ impl Unfolding {
         Letter(letter.0 & self.observed[q as usize].0)
     }
 
-    /// The state that stands for a place, if it has been seen.
-    pub(crate) fn find(&self, place: Place) -> Option<StateId> {
-        self.ids.get(&place).copied()
+    /// The number of a testing state, if it has been seen.
+    pub(crate) fn find(&self, state: TestingState) -> Option<StateId> {
+        self.ids.get(&state).copied()
     }
 
-    /// The automaton that is unfolded.
+    /// The automaton over letters.
     #[must_use]
     pub fn automaton(&self) -> &Automaton {
         &self.automaton
@@ -148,13 +148,13 @@ impl Unfolding {
     /// The number of states seen so far.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.states.len()
     }
 
     /// Whether no state has been seen yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.states.is_empty()
     }
 
     /// About how many steps it takes to step to `letter`.
@@ -173,14 +173,14 @@ impl Unfolding {
     /// The bytes of the tables, roughly.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let place = 3 * size_of::<Place>() + size_of::<StateId>();
-        self.stuttering_bytes + (self.places.len() * place) as u64
+        let state = 3 * size_of::<TestingState>() + size_of::<StateId>();
+        self.stuttering_bytes + (self.states.len() * state) as u64
     }
 
     /// What a state stands for.
     #[must_use]
-    pub fn place(&self, state: StateId) -> Place {
-        self.places[state as usize]
+    pub fn testing_state(&self, state: StateId) -> TestingState {
+        self.states[state as usize]
     }
 
     /// Appends the states in which a word may start that begins with `letter`.
@@ -202,14 +202,14 @@ impl Unfolding {
         out: &mut Vec<(StateId, Marks)>,
     ) {
         let stutters = from == to;
-        let (q, stutter) = match self.places[state as usize] {
-            Place::Livelock => {
+        let (q, stutter) = match self.states[state as usize] {
+            TestingState::Livelock => {
                 if stutters {
                     out.push((state, self.automaton.all_marks()));
                 }
                 return;
             }
-            Place::At { q, stutter, .. } => (q, stutter),
+            TestingState::At { q, stutter, .. } => (q, stutter),
         };
         if stutters && (stutter || self.kind == TestingKind::Ta) {
             if self.kind == TestingKind::Tgta {
@@ -232,9 +232,9 @@ impl Unfolding {
 
     /// Whether a TA state accepts by stuttering for ever.
     pub fn is_livelock(&mut self, state: StateId) -> bool {
-        match self.places[state as usize] {
-            Place::Livelock => true,
-            Place::At { q, letter, .. } => self.stuttering(letter).reaches[q as usize],
+        match self.states[state as usize] {
+            TestingState::Livelock => true,
+            TestingState::At { q, letter, .. } => self.stuttering(letter).reaches[q as usize],
         }
     }
 
@@ -262,7 +262,7 @@ impl Unfolding {
         if stutter && self.kind == TestingKind::Tgta {
             let s = self.stuttering(letter);
             if s.reaches[q as usize] && !s.on_cycle[entered as usize] {
-                let id = self.intern(Place::Livelock);
+                let id = self.intern(TestingState::Livelock);
                 push(out, (id, Marks::NONE));
             }
         }
@@ -279,16 +279,16 @@ impl Unfolding {
         // A state that cannot read the letter is a dead end.
         if self.automaton.enabled(q, letter).next().is_some() {
             let letter = self.observed(q, letter);
-            let id = self.intern(Place::At { q, letter, stutter });
+            let id = self.intern(TestingState::At { q, letter, stutter });
             push(out, (id, marks));
         }
     }
 
-    fn intern(&mut self, place: Place) -> StateId {
-        let places = &mut self.places;
-        *self.ids.entry(place).or_insert_with(|| {
-            places.push(place);
-            StateId::try_from(places.len() - 1).expect("more than 2^32 testing states")
+    fn intern(&mut self, state: TestingState) -> StateId {
+        let states = &mut self.states;
+        *self.ids.entry(state).or_insert_with(|| {
+            states.push(state);
+            StateId::try_from(states.len() - 1).expect("more than 2^32 testing states")
         })
     }
 

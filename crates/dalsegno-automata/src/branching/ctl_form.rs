@@ -9,7 +9,7 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 
 /// What `E path` is made of. All formulas here are state formulas.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Plan {
+pub enum CtlForm {
     /// The formula holds here, and some path starts here.
     Here(FormulaId),
     /// Some of these.
@@ -28,59 +28,59 @@ pub enum Plan {
     Automaton(FormulaId),
 }
 
-/// The plan for `E path`.
-pub fn plan(store: &mut FormulaStore, mut path: FormulaId) -> Plan {
+/// The form of `E path`.
+pub fn ctl_form(store: &mut FormulaStore, mut path: FormulaId) -> CtlForm {
     let state = |store: &FormulaStore, f: FormulaId| store.is(f, Fragment::STATE);
     loop {
         if state(store, path) {
-            return Plan::Here(path);
+            return CtlForm::Here(path);
         }
         match store.node(path) {
             Node::Not(f) => path = negation(store, f),
             Node::Or(list) => {
                 let list = list.to_vec();
-                return Plan::Any(list.into_iter().map(|f| store.exists(f)).collect());
+                return CtlForm::Any(list.into_iter().map(|f| store.exists(f)).collect());
             }
             Node::Implies(f, g) => {
                 let not_f = store.not(f);
-                return Plan::Any(vec![store.exists(not_f), store.exists(g)]);
+                return CtlForm::Any(vec![store.exists(not_f), store.exists(g)]);
             }
             Node::And(list) => {
                 let (here, rest): (Vec<FormulaId>, Vec<FormulaId>) =
                     list.iter().partition(|&&f| state(store, f));
                 if here.is_empty() {
-                    return Plan::Automaton(path);
+                    return CtlForm::Automaton(path);
                 }
                 let (here, rest) = (store.and(here), store.and(rest));
-                return Plan::Both(here, store.exists(rest));
+                return CtlForm::Both(here, store.exists(rest));
             }
-            Node::Next(f) => return Plan::Next(lift(store, f)),
+            Node::Next(f) => return CtlForm::Next(lift(store, f)),
             Node::Finally(f) => {
                 let f = lift(store, f);
                 return match store.node(f) {
                     Node::Exists(inner) => match store.node(inner) {
-                        Node::Finally(g) => Plan::Reach(lift(store, g)),
-                        _ => Plan::Reach(f),
+                        Node::Finally(g) => CtlForm::Reach(lift(store, g)),
+                        _ => CtlForm::Reach(f),
                     },
-                    _ => Plan::Reach(f),
+                    _ => CtlForm::Reach(f),
                 };
             }
-            Node::Globally(f) if state(store, f) => return Plan::Globally(f),
-            Node::Until(f, g) if state(store, f) => return Plan::Until(f, lift(store, g)),
+            Node::Globally(f) if state(store, f) => return CtlForm::Globally(f),
+            Node::Until(f, g) if state(store, f) => return CtlForm::Until(f, lift(store, g)),
             Node::WeakUntil(f, g) if state(store, f) => {
                 let g = lift(store, g);
                 let (until, always) = (store.until(f, g), store.globally(f));
-                return Plan::Any(vec![store.exists(until), store.exists(always)]);
+                return CtlForm::Any(vec![store.exists(until), store.exists(always)]);
             }
             Node::StrongRelease(f, g) if state(store, g) => {
                 let until = strong_release(store, f, g);
-                return Plan::Any(vec![store.exists(until)]);
+                return CtlForm::Any(vec![store.exists(until)]);
             }
             Node::Release(f, g) if state(store, g) => {
                 let (until, always) = (strong_release(store, f, g), store.globally(g));
-                return Plan::Any(vec![store.exists(until), store.exists(always)]);
+                return CtlForm::Any(vec![store.exists(until), store.exists(always)]);
             }
-            _ => return Plan::Automaton(path),
+            _ => return CtlForm::Automaton(path),
         }
     }
 }
@@ -157,14 +157,14 @@ mod tests {
     use super::*;
     use dalsegno_logic::parse;
 
-    fn planned(text: &str) -> (FormulaStore, Plan) {
+    fn formed(text: &str) -> (FormulaStore, CtlForm) {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, text).unwrap();
         let Node::Exists(path) = store.node(f) else {
             panic!("{text} is no E");
         };
-        let plan = plan(&mut store, path);
-        (store, plan)
+        let form = ctl_form(&mut store, path);
+        (store, form)
     }
 
     #[test]
@@ -192,26 +192,29 @@ mod tests {
                 let Node::Exists(path) = store.node(f) else {
                     continue;
                 };
-                match plan(&mut store, path) {
-                    Plan::Any(list) => open.extend(list),
-                    Plan::Both(f, g) | Plan::Until(f, g) => open.extend([f, g]),
-                    Plan::Here(f) | Plan::Next(f) | Plan::Reach(f) | Plan::Globally(f) => {
+                match ctl_form(&mut store, path) {
+                    CtlForm::Any(list) => open.extend(list),
+                    CtlForm::Both(f, g) | CtlForm::Until(f, g) => open.extend([f, g]),
+                    CtlForm::Here(f)
+                    | CtlForm::Next(f)
+                    | CtlForm::Reach(f)
+                    | CtlForm::Globally(f) => {
                         open.push(f);
                     }
-                    Plan::Automaton(_) => break true,
+                    CtlForm::Automaton(_) => break true,
                 }
             };
             assert!(!automaton, "{text}");
         }
-        assert!(matches!(planned("E G F a").1, Plan::Automaton(_)));
-        assert!(matches!(planned("E(G a & F b)").1, Plan::Automaton(_)));
+        assert!(matches!(formed("E G F a").1, CtlForm::Automaton(_)));
+        assert!(matches!(formed("E(G a & F b)").1, CtlForm::Automaton(_)));
     }
 
     #[test]
     fn repeated_finallys_are_one() {
-        let (store, plan) = planned("EF EF a");
+        let (store, form) = formed("EF EF a");
         let a = store.proposition("a").unwrap();
-        let Plan::Reach(f) = plan else { panic!() };
+        let CtlForm::Reach(f) = form else { panic!() };
         assert_eq!(store.node(f), Node::Atom(a));
     }
 }

@@ -1,4 +1,4 @@
-//! The testing automaton of an [`Unfolding`], whole: every state against every letter.
+//! A [`LazyTesting`] automaton, whole: every state against every letter.
 //!
 //! Exponential in the propositions, as testing automata are; the number of letters is bounded, and every
 //! pair of a state and a letter counts as work.
@@ -9,10 +9,10 @@ use dalsegno_kripke::{Letter, Stop};
 
 use crate::automaton::{Marks, StateId};
 use crate::effort::Effort;
+use crate::lazy_testing::{LazyTesting, TestingState};
 use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
-use crate::unfold::{Place, Unfolding};
 
-/// The largest alphabet that is unfolded eagerly.
+/// The largest alphabet that is expanded.
 pub const MAX_LETTERS: u64 = 1 << 12;
 
 /// Why there is no eager testing automaton.
@@ -21,7 +21,7 @@ pub enum Error {
     /// The automaton would be exponential in too many propositions.
     #[error(
         "a testing automaton over {0} letters would be too large (at most {MAX_LETTERS}); \
-         observe Boolean subformulas instead of atoms, or unfold it lazily"
+         observe Boolean subformulas instead of atoms, or compute it lazily"
     )]
     TooManyLetters(u64),
     /// The budget ran out.
@@ -33,41 +33,41 @@ pub enum Error {
 ///
 /// # Errors
 /// See [`Error`](enum@Error).
-pub fn explode(unfolding: &mut Unfolding, effort: &Effort<'_>) -> Result<TestingAutomaton, Error> {
+pub fn expand(testing: &mut LazyTesting, effort: &Effort<'_>) -> Result<TestingAutomaton, Error> {
     let budget = effort.budget();
-    let count = unfolding.automaton().letter_count();
+    let count = testing.automaton().letter_count();
     if count > MAX_LETTERS {
         return Err(Error::TooManyLetters(count));
     }
-    let alphabet = unfolding.automaton().letters();
-    let kind = unfolding.kind();
+    let alphabet = testing.automaton().letters();
+    let kind = testing.kind();
     let mut successors = Vec::new();
     let mut initial: Vec<(Letter, StateId)> = Vec::new();
     for &letter in &alphabet {
-        effort.spend(unfolding.cost(letter))?;
+        effort.spend(testing.cost(letter))?;
         successors.clear();
-        unfolding.initial(letter, &mut successors);
+        testing.initial(letter, &mut successors);
         initial.extend(successors.iter().map(|&(q, _)| (letter, q)));
     }
     let mut edges: Vec<Vec<TestingEdge>> = Vec::new();
     let mut count_edges = 0u64;
-    while edges.len() < unfolding.len() {
-        budget.check_states(unfolding.len() as u64)?;
+    while edges.len() < testing.len() {
+        budget.check_states(testing.len() as u64)?;
         let edge = size_of::<TestingEdge>() as u64;
-        budget.check_bytes(unfolding.bytes() + edge * count_edges)?;
+        budget.check_bytes(testing.bytes() + edge * count_edges)?;
         let state = edges.len() as StateId;
         let mut out = Vec::new();
-        match unfolding.place(state) {
-            Place::Livelock => out.push(TestingEdge {
+        match testing.testing_state(state) {
+            TestingState::Livelock => out.push(TestingEdge {
                 changes: Letter(0) ^ Letter(0),
                 target: state,
-                marks: unfolding.automaton().all_marks(),
+                marks: testing.automaton().all_marks(),
             }),
-            Place::At { letter, .. } => {
+            TestingState::At { letter, .. } => {
                 for &to in &alphabet {
-                    effort.spend(unfolding.cost(to))?;
+                    effort.spend(testing.cost(to))?;
                     successors.clear();
-                    unfolding.successors(state, letter, to, &mut successors);
+                    testing.successors(state, letter, to, &mut successors);
                     out.extend(successors.iter().map(|&(target, marks)| TestingEdge {
                         changes: letter ^ to,
                         target,
@@ -84,21 +84,21 @@ pub fn explode(unfolding: &mut Unfolding, effort: &Effort<'_>) -> Result<Testing
     initial.sort_unstable();
     initial.dedup();
     let livelock = (0..edges.len() as StateId)
-        .map(|q| kind == TestingKind::Ta && unfolding.is_livelock(q))
+        .map(|q| kind == TestingKind::Ta && testing.is_livelock(q))
         .collect();
     let labels = (0..edges.len() as StateId)
-        .map(|q| match unfolding.place(q) {
-            Place::At { q, .. } => unfolding.automaton().labels[q as usize],
-            Place::Livelock => None,
+        .map(|q| match testing.testing_state(q) {
+            TestingState::At { q, .. } => testing.automaton().labels[q as usize],
+            TestingState::Livelock => None,
         })
         .collect();
     let mut result = TestingAutomaton {
         kind,
-        propositions: unfolding.automaton().propositions.clone(),
+        propositions: testing.automaton().propositions.clone(),
         alphabet,
         initial,
         edges,
-        acceptance_sets: unfolding.automaton().acceptance_sets,
+        acceptance_sets: testing.automaton().acceptance_sets,
         livelock,
         labels,
     };
