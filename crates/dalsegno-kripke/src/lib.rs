@@ -16,7 +16,7 @@ mod dead_ends;
 pub mod explanation;
 mod lasso;
 mod letter;
-mod lift;
+pub mod lift;
 mod model;
 mod precondition;
 mod predicate;

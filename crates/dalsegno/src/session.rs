@@ -1,6 +1,5 @@
 //! A loaded model with its names: what all properties of a run share.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -216,12 +215,12 @@ impl Session {
 
     /// How states and steps of the model are those of what the user gave.
     #[must_use]
-    pub fn lift(&self) -> Cow<'_, Lift> {
+    pub fn lift(&self) -> Lift {
         if let Some(colours) = &self.colours {
-            return Cow::Borrowed(colours.lift());
+            return colours.lift();
         }
         let (variables, groups) = (self.model.variables(), self.model.groups());
-        Cow::Owned(Lift::identity(variables.len(), groups.len()))
+        Lift::identity(variables.len(), groups.len())
     }
 
     /// The place/transition net, as it was read or unfolded, if the model is one.

@@ -67,8 +67,8 @@ impl ColourOrigin {
     /// together, and a binding stands for its transition. Places that never have tokens and bindings that
     /// never fire are not unfolded.
     #[must_use]
-    pub fn lift(&self) -> &Lift {
-        &self.lift
+    pub fn lift(&self) -> Lift {
+        self.lift.clone()
     }
 
     /// The coloured places, each with its unfolded ones.
