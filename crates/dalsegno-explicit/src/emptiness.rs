@@ -24,9 +24,9 @@ use dalsegno_automata::Marks;
 use dalsegno_kripke::{Budget, GroupId, Stop};
 
 use crate::nodes::{Node, NodeMap};
-use crate::order::Arranger;
-use crate::product::{Arc, Product};
+use crate::product::{Edge, Product};
 pub use crate::search::{Accepting, Config, Explored, Path, Prefixes, Search, Stopped};
+use crate::search_order::Arranger;
 use crate::space::Error;
 
 /// How often time and memory are checked, in nodes.
@@ -145,7 +145,7 @@ struct Couvreur<'p, 'm, 'o> {
     live: Vec<Node>,
     components: Vec<Component>,
     path: Vec<Frame>,
-    pending: Vec<Arc>,
+    pending: Vec<Edge>,
     groups: Vec<GroupId>,
     /// Enabled groups since the last look at the budget.
     unwatched: usize,
@@ -227,22 +227,22 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
                     }
                     continue;
                 }
-                let arc = self.pending[frame.next];
+                let edge = self.pending[frame.next];
                 frame.next += 1;
                 explored.transitions += 1;
-                match self.number.get(arc.target) {
+                match self.number.get(edge.target) {
                     0 if self.has_enough() => {
                         self.cut = true;
                         return Ok(None);
                     }
-                    0 => self.push(arc.target, Some(arc), budget, explored, progress)?,
+                    0 => self.push(edge.target, Some(edge), budget, explored, progress)?,
                     CLOSED => {}
                     number => {
-                        self.merge(number, arc);
+                        self.merge(number, edge);
                         if let Some(livelock) = self.accepts() {
                             let short = self.path.len() <= self.longest;
                             let closes = self.prefixes == Prefixes::Stop && short;
-                            self.closing = closes.then(|| self.path_by(arc));
+                            self.closing = closes.then(|| self.path_by(edge));
                             return Ok(Some(self.accepting(livelock)));
                         }
                     }
@@ -255,7 +255,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     fn push(
         &mut self,
         node: Node,
-        entry: Option<Arc>,
+        entry: Option<Edge>,
         budget: &Budget,
         explored: &mut Explored,
         progress: &mut impl FnMut(&Explored),
@@ -288,9 +288,9 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             root: self.last_number,
             start: self.live.len(),
             marks: Marks::NONE,
-            entry: entry.map_or(Marks::NONE, |arc| arc.marks),
+            entry: entry.map_or(Marks::NONE, |edge| edge.marks),
             changes: false,
-            entry_changes: entry.is_some_and(|arc| !arc.stutters),
+            entry_changes: entry.is_some_and(|edge| !edge.stutters),
             livelock,
             trapped,
         });
@@ -316,7 +316,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
             self.path.push(frame);
             return Ok(());
         }
-        let last = entry.and_then(|arc| arc.group);
+        let last = entry.and_then(|edge| edge.group);
         self.arranger
             .arrange(self.product, last, &mut self.groups[group..]);
         self.path.push(frame);
@@ -372,7 +372,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     /// Looks for a transition after which everything is accepted among the pending ones from `start` on.
     fn look_ahead(&mut self, start: usize) {
         let product = &mut *self.product;
-        let mut targets = self.pending[start..].iter().map(|arc| arc.target);
+        let mut targets = self.pending[start..].iter().map(|edge| edge.target);
         let found = targets.position(|node| product.is_universal(node));
         if let Some(i) = found {
             self.prefix = Some(self.path_by(self.pending[start + i]));
@@ -383,12 +383,12 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     fn keep_stuttering(&mut self, start: usize) {
         let mut kept = start;
         for i in start..self.pending.len() {
-            let arc = self.pending[i];
-            if arc.stutters {
-                self.pending[kept] = arc;
+            let edge = self.pending[i];
+            if edge.stutters {
+                self.pending[kept] = edge;
                 kept += 1;
             } else {
-                self.roots.push(arc.target);
+                self.roots.push(edge.target);
             }
         }
         self.pending.truncate(kept);
@@ -414,9 +414,9 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     }
 
     /// Merges the components from the last one down to that of a node on the path.
-    fn merge(&mut self, number: u32, arc: Arc) {
-        let mut marks = arc.marks;
-        let mut changes = !arc.stutters;
+    fn merge(&mut self, number: u32, edge: Edge) {
+        let mut marks = edge.marks;
+        let mut changes = !edge.stutters;
         let (mut livelock, mut trapped) = (false, false);
         loop {
             let component = self.components.last_mut().expect("the node is live");
@@ -453,7 +453,7 @@ impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
     }
 
     /// The path, and a transition from its end.
-    fn path_by(&self, last: Arc) -> Path {
+    fn path_by(&self, last: Edge) -> Path {
         let taken = |frame: &Frame| (frame.node, self.pending[frame.next - 1]);
         let mut steps = Vec::with_capacity(self.path.len());
         if let Some((end, before)) = self.path.split_last() {

@@ -14,7 +14,7 @@ use crate::space::{Error, Space, StateId};
 
 /// A transition of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Arc {
+pub struct Edge {
     /// Where it goes.
     pub target: Node,
     /// The marks that it carries.
@@ -149,7 +149,7 @@ impl<'m, 'o> Product<'m, 'o> {
         &mut self,
         from: Node,
         budget: &Budget,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) -> Result<(), Error> {
         let (groups, targets) = self.space.take_successors(from.state, budget)?;
         if targets.is_empty() {
@@ -167,7 +167,7 @@ impl<'m, 'o> Product<'m, 'o> {
         &mut self,
         from: Node,
         budget: &Budget,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) -> Result<(), Error> {
         let (groups, targets, dead_end) = self.space.take_known(from.state, budget)?;
         if dead_end {
@@ -192,7 +192,7 @@ impl<'m, 'o> Product<'m, 'o> {
         from: Node,
         groups: &[GroupId],
         budget: &Budget,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) -> Result<(), Error> {
         if groups.is_empty() {
             self.repeat(from, out);
@@ -207,14 +207,14 @@ impl<'m, 'o> Product<'m, 'o> {
     }
 
     /// A dead end does not change.
-    fn repeat(&mut self, from: Node, out: &mut Vec<Arc>) {
+    fn repeat(&mut self, from: Node, out: &mut Vec<Edge>) {
         if self.dead_ends != DeadEnds::Stutter {
             return;
         }
         let Node { state, q } = from;
         let letter = self.labels.letter(state);
         for &(p, marks) in self.observer.step(q, letter, letter) {
-            out.push(Arc {
+            out.push(Edge {
                 target: Node { state, q: p },
                 marks,
                 group: None,
@@ -229,7 +229,7 @@ impl<'m, 'o> Product<'m, 'o> {
         from: Node,
         mut groups: Vec<GroupId>,
         mut targets: Vec<StateId>,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) {
         let Node { state, q } = from;
         self.labels.extend(&self.space, state, &groups, &targets);
@@ -246,7 +246,7 @@ impl<'m, 'o> Product<'m, 'o> {
                     continue;
                 }
                 for &(p, marks) in steps {
-                    out.push(Arc {
+                    out.push(Edge {
                         target: Node {
                             state: targets[at],
                             q: p,

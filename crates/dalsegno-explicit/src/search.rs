@@ -1,8 +1,8 @@
 //! What a search in a product is asked, and what it tells.
 
 use crate::nodes::{Node, NodeMap};
-use crate::order::Order;
-use crate::product::Arc;
+use crate::product::Edge;
+use crate::search_order::SearchOrder;
 use crate::space::Error;
 
 /// What a search looked at.
@@ -41,7 +41,7 @@ pub struct Accepting {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// The order in which groups are tried.
-    pub order: Order,
+    pub order: SearchOrder,
     /// The longest path to follow, if there is a limit.
     pub depth: Option<usize>,
     /// The most nodes to enter in a pass, if there is a limit. With a limit of bits it counts only once a
@@ -69,7 +69,7 @@ pub enum Prefixes {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
     /// Its nodes but the last, with the transitions that leave them.
-    pub steps: Vec<(Node, Arc)>,
+    pub steps: Vec<(Node, Edge)>,
     /// The last one.
     pub end: Node,
 }

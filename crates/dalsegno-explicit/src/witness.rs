@@ -15,11 +15,11 @@ use dalsegno_kripke::{Budget, Lasso, Run, Step};
 
 use crate::emptiness::{Accepting, Path};
 use crate::nodes::{Node, NodeMap};
-use crate::product::{Arc, Product};
+use crate::product::{Edge, Product};
 use crate::space::Error;
 
 /// A piece of a path: nodes with the transitions that leave them.
-type Piece = Vec<(Node, Arc)>;
+type Piece = Vec<(Node, Edge)>;
 
 /// A run of the model that the observer accepts.
 ///
@@ -36,13 +36,13 @@ pub fn run(
 ) -> Result<Run, Error> {
     let members: FxHashSet<Node> = accepting.nodes.iter().copied().collect();
     let roots = product.initial();
-    let no_arc = |_: &Arc| false;
+    let no_edge = |_: &Edge| false;
     let (mut stem, mut at) = search(
         product,
         &roots,
         &|n| visited.get(n) != 0,
         &|n| members.contains(&n),
-        &no_arc,
+        &no_edge,
         budget,
     )?
     .expect("an accepting component is reachable");
@@ -53,7 +53,7 @@ pub fn run(
         let mut found = None;
         for node in accepting.nodes.clone() {
             if product.is_livelock(node) {
-                let back = |arc: &Arc| arc.target == node && arc.stutters;
+                let back = |edge: &Edge| edge.target == node && edge.stutters;
                 if let Some((piece, _)) = stuttering(product, node, &inside, &back, budget)? {
                     found = Some((node, piece));
                     break;
@@ -61,7 +61,7 @@ pub fn run(
             }
         }
         let (node, piece) = found.expect("a livelock component stutters through a livelock state");
-        let (more, _) = search(product, &[at], &inside, &|n| n == node, &no_arc, budget)?
+        let (more, _) = search(product, &[at], &inside, &|n| n == node, &no_edge, budget)?
             .expect("a component is connected");
         stem.extend(more);
         cycle = piece;
@@ -69,18 +69,18 @@ pub fn run(
         let start = at;
         let mut missing = product.all_marks();
         while missing != Marks::NONE {
-            let wanted = |arc: &Arc| arc.marks.intersection(missing) != Marks::NONE;
+            let wanted = |edge: &Edge| edge.marks.intersection(missing) != Marks::NONE;
             let (piece, end) = search(product, &[at], &inside, &|_| false, &wanted, budget)?
                 .expect("an accepting component has all marks");
             let seen = piece
                 .iter()
-                .fold(Marks::NONE, |m, (_, arc)| m.union(arc.marks));
+                .fold(Marks::NONE, |m, (_, edge)| m.union(edge.marks));
             missing = Marks(missing.0 & !seen.0);
             cycle.extend(piece);
             at = end;
         }
         if at != start || cycle.is_empty() {
-            let back = |arc: &Arc| arc.target == start;
+            let back = |edge: &Edge| edge.target == start;
             let (piece, _) = search(product, &[at], &inside, &|_| false, &back, budget)?
                 .expect("a component is connected");
             cycle.extend(piece);
@@ -96,7 +96,7 @@ pub fn direct(product: &Product<'_, '_>, path: &Path) -> Option<Run> {
     let (stem, cycle) = path.steps.split_at(start);
     let marks = cycle
         .iter()
-        .fold(Marks::NONE, |m, (_, arc)| m.union(arc.marks));
+        .fold(Marks::NONE, |m, (_, edge)| m.union(edge.marks));
     let accepts = !product.is_ta() && marks.contains(product.all_marks());
     accepts.then(|| Lasso::new(steps(product, stem), steps(product, cycle)))
 }
@@ -110,9 +110,9 @@ pub fn prefix(product: &Product<'_, '_>, path: &Path) -> Vec<Step> {
     prefix
 }
 
-fn steps(product: &Product<'_, '_>, piece: &[(Node, Arc)]) -> Vec<Step> {
-    let step = |&(node, arc): &(Node, Arc)| {
-        let (state, group) = (values(product, node), arc.group);
+fn steps(product: &Product<'_, '_>, piece: &[(Node, Edge)]) -> Vec<Step> {
+    let step = |&(node, edge): &(Node, Edge)| {
+        let (state, group) = (values(product, node), edge.group);
         Step { state, group }
     };
     piece.iter().map(step).collect()
@@ -130,7 +130,7 @@ fn search(
     roots: &[Node],
     allowed: &dyn Fn(Node) -> bool,
     goal: &dyn Fn(Node) -> bool,
-    last: &dyn Fn(&Arc) -> bool,
+    last: &dyn Fn(&Edge) -> bool,
     budget: &Budget,
 ) -> Result<Option<(Piece, Node)>, Error> {
     breadth_first(product, roots, allowed, goal, last, &|_| true, budget)
@@ -141,7 +141,7 @@ fn stuttering(
     product: &mut Product<'_, '_>,
     root: Node,
     allowed: &dyn Fn(Node) -> bool,
-    last: &dyn Fn(&Arc) -> bool,
+    last: &dyn Fn(&Edge) -> bool,
     budget: &Budget,
 ) -> Result<Option<(Piece, Node)>, Error> {
     let never = |_: Node| false;
@@ -151,7 +151,7 @@ fn stuttering(
         allowed,
         &never,
         last,
-        &|arc| arc.stutters,
+        &|edge| edge.stutters,
         budget,
     )
 }
@@ -161,27 +161,27 @@ fn breadth_first(
     roots: &[Node],
     allowed: &dyn Fn(Node) -> bool,
     goal: &dyn Fn(Node) -> bool,
-    last: &dyn Fn(&Arc) -> bool,
-    usable: &dyn Fn(&Arc) -> bool,
+    last: &dyn Fn(&Edge) -> bool,
+    usable: &dyn Fn(&Edge) -> bool,
     budget: &Budget,
 ) -> Result<Option<(Piece, Node)>, Error> {
-    let mut parent: FxHashMap<Node, Option<(Node, Arc)>> = FxHashMap::default();
+    let mut parent: FxHashMap<Node, Option<(Node, Edge)>> = FxHashMap::default();
     let mut queue = VecDeque::new();
     for &root in roots {
         if parent.insert(root, None).is_none() {
             queue.push_back(root);
         }
     }
-    let path_to = |parent: &FxHashMap<Node, Option<(Node, Arc)>>, mut node: Node| {
+    let path_to = |parent: &FxHashMap<Node, Option<(Node, Edge)>>, mut node: Node| {
         let mut piece = Vec::new();
-        while let Some((before, arc)) = parent[&node] {
-            piece.push((before, arc));
+        while let Some((before, edge)) = parent[&node] {
+            piece.push((before, edge));
             node = before;
         }
         piece.reverse();
         piece
     };
-    let mut arcs = Vec::new();
+    let mut edges = Vec::new();
     let mut seen = 0u64;
     while let Some(node) = queue.pop_front() {
         seen += 1;
@@ -191,17 +191,20 @@ fn breadth_first(
         if goal(node) {
             return Ok(Some((path_to(&parent, node), node)));
         }
-        arcs.clear();
-        product.known_successors(node, budget, &mut arcs)?;
-        for &arc in arcs.iter().filter(|arc| usable(arc) && allowed(arc.target)) {
-            if last(&arc) {
+        edges.clear();
+        product.known_successors(node, budget, &mut edges)?;
+        for &edge in edges
+            .iter()
+            .filter(|edge| usable(edge) && allowed(edge.target))
+        {
+            if last(&edge) {
                 let mut piece = path_to(&parent, node);
-                piece.push((node, arc));
-                return Ok(Some((piece, arc.target)));
+                piece.push((node, edge));
+                return Ok(Some((piece, edge.target)));
             }
-            parent.entry(arc.target).or_insert_with(|| {
-                queue.push_back(arc.target);
-                Some((node, arc))
+            parent.entry(edge.target).or_insert_with(|| {
+                queue.push_back(edge.target);
+                Some((node, edge))
             });
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use dalsegno::diagrams;
-use dalsegno::explicit::sweep::Sweep;
+use dalsegno::explicit::breadth_first::BreadthFirst;
 use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
 use dalsegno::logic::random::Rng;
 use dalsegno::models::petri::generators::Family;
@@ -118,7 +118,7 @@ fn predicates_select_and_find_what_exploring_finds() {
         let predicates: Vec<Predicate> = (0..8)
             .map(|_| random_predicate(&mut rng, model, 3))
             .collect();
-        let mut sweep = Sweep::new(model, Vec::new());
+        let mut sweep = BreadthFirst::new(model, Vec::new());
         while !sweep.advance(1000, &budget).unwrap() {}
         let mut state = vec![0; model.variables().len()];
         let mut counts = vec![0_u32; predicates.len()];

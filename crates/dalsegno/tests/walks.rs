@@ -1,6 +1,6 @@
 //! Random nets: what walks reach is reachable, and what they call unreachable is not.
 
-use dalsegno::explicit::sweep::Sweep;
+use dalsegno::explicit::breadth_first::BreadthFirst;
 use dalsegno::explicit::walk::Walk;
 use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
 use dalsegno::logic::random::Rng;
@@ -56,7 +56,7 @@ fn walks_find_what_is_there_and_nothing_else() {
         let sum: Vec<VarId> = (0..2)
             .map(|_| VarId(rng.index(model.variables().len()) as u32))
             .collect();
-        let mut sweep = Sweep::new(&model, goals.clone());
+        let mut sweep = BreadthFirst::new(&model, goals.clone());
         while !sweep.advance(1_000, &budget).unwrap() {}
         let mut walk = Walk::new(&model, goals.clone(), vec![(sum.clone(), u64::MAX)], 3).unwrap();
         walk.advance(2, &budget).unwrap();

@@ -14,7 +14,7 @@
 //!   attempt, with random steps where plans lead nowhere.
 //!
 //! A goal to which there is no relaxed plan from the initial state is unreachable. The contest uses walks
-//! where a sweep has seen only a part of the states. The same seed gives the same walks.
+//! where a breadth-first search has seen only a part of the states. The same seed gives the same walks.
 
 mod goals;
 mod plan;

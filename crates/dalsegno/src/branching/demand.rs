@@ -9,17 +9,17 @@
 
 use dalsegno_automata::branching::{Evaluator, Plan, negation, plan};
 use dalsegno_explicit::graph::Graph;
-use dalsegno_explicit::growth::Aim;
-use dalsegno_explicit::partial::{Bounds, PartialSets};
+use dalsegno_explicit::partial_graph::Aim;
 use dalsegno_explicit::space::StateId;
 use dalsegno_explicit::states::StateSet;
+use dalsegno_explicit::three_valued::{Bounds, ThreeValuedSets};
 use dalsegno_kripke::Predicate;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 use rustc_hash::FxHashMap;
 
 /// Collects the states in demand for a formula that has been evaluated and is undecided.
 pub(super) fn demand(
-    evaluator: &Evaluator<PartialSets<'_, '_>>,
+    evaluator: &Evaluator<ThreeValuedSets<'_, '_>>,
     store: &mut FormulaStore,
     f: FormulaId,
 ) -> Vec<Aim> {
@@ -44,7 +44,7 @@ pub(super) fn demand(
 }
 
 struct Asked<'e, 'g, 'm> {
-    evaluator: &'e Evaluator<PartialSets<'g, 'm>>,
+    evaluator: &'e Evaluator<ThreeValuedSets<'g, 'm>>,
     graph: &'g Graph<'m>,
     /// Where each formula has been asked for.
     seen: FxHashMap<FormulaId, StateSet>,

@@ -6,9 +6,9 @@
 
 use dalsegno_automata::branching::Evaluator;
 use dalsegno_explicit::branching::GraphSets;
-use dalsegno_explicit::growth::{Aim, Growth};
-use dalsegno_explicit::partial::PartialSets;
+use dalsegno_explicit::partial_graph::{Aim, PartialGraph};
 use dalsegno_explicit::space;
+use dalsegno_explicit::three_valued::ThreeValuedSets;
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_logic::FormulaStore;
 
@@ -20,7 +20,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     /// Answers what a growing graph decides; why something is still open, if it is.
     pub(super) fn explicit(
         &self,
-        growth: &mut Growth<'_>,
+        growth: &mut PartialGraph<'_>,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
@@ -52,10 +52,15 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     }
 
     /// Answers what the known part decides; what the others need to know.
-    fn look(&self, growth: &Growth<'_>, store: &mut FormulaStore, budget: &Budget) -> Vec<Aim> {
+    fn look(
+        &self,
+        growth: &PartialGraph<'_>,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Vec<Aim> {
         let graph = growth.graph();
         let bytes = graph.bytes();
-        let sets = PartialSets::new(graph, self.options.dead_ends, budget);
+        let sets = ThreeValuedSets::new(graph, self.options.dead_ends, budget);
         let mut evaluator = Evaluator::new(sets, budget);
         for question in &self.questions {
             evaluator.tell(question.atoms.iter().cloned());
@@ -74,7 +79,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
 
     fn complete(
         &self,
-        growth: &Growth<'_>,
+        growth: &PartialGraph<'_>,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Option<Stop> {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use dalsegno_automata::branching::{self, Evaluator, StateSets};
 use dalsegno_certify::explanation::{self, Summary};
-use dalsegno_explicit::growth::Growth;
+use dalsegno_explicit::partial_graph::PartialGraph;
 use dalsegno_kripke::explanation::Explanation;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
@@ -275,7 +275,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
-        let mut growth = Growth::new(self.session.model());
+        let mut growth = PartialGraph::new(self.session.model());
         for few in FEW_STATES {
             let limited = budget.clone().limit_states(few);
             let stopped = self.explicit(&mut growth, store, &limited)?;
@@ -295,7 +295,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     /// Lets the graph grow and builds diagrams.
     fn side_by_side(
         &self,
-        growth: &mut Growth<'_>,
+        growth: &mut PartialGraph<'_>,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {

@@ -4,8 +4,8 @@ use dalsegno_automata::branching::{Evaluator, StateSets};
 use dalsegno_certify::{Graph as Whole, branching, explanation};
 use dalsegno_explicit::branching::GraphSets;
 use dalsegno_explicit::graph::Graph;
-use dalsegno_explicit::partial::PartialSets;
 use dalsegno_explicit::space::StateId;
+use dalsegno_explicit::three_valued::ThreeValuedSets;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate};
 use dalsegno_logic::random::{Config, Generator, Rng};
 use dalsegno_logic::{FormulaStore, PropId};
@@ -47,7 +47,7 @@ fn a_part_of_the_graph_never_says_what_is_not_so() {
             let mut values = vec![0; model.variables().len()];
             loop {
                 graph.link(&budget).unwrap();
-                let sets = PartialSets::new(&graph, dead_ends, &budget);
+                let sets = ThreeValuedSets::new(&graph, dead_ends, &budget);
                 let mut evaluator = Evaluator::new(sets, &budget);
                 evaluator.tell(atoms.iter().cloned());
                 let bounds = evaluator.states(&mut store, f).unwrap();

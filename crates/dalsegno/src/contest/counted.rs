@@ -11,7 +11,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use dalsegno_explicit::sweep::Sweep;
+use dalsegno_explicit::breadth_first::BreadthFirst;
 use dalsegno_kripke::{Budget, Predicate, VarId};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::{ColouredNet, skeleton};
@@ -275,7 +275,7 @@ fn reachability(
     if goals.is_empty() {
         return known;
     }
-    let mut sweep = Sweep::new(session.model(), goals);
+    let mut sweep = BreadthFirst::new(session.model(), goals);
     let mut pace = Pace::new();
     loop {
         match pace.advance(&mut sweep, budget) {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::ops::Range;
 
-use dalsegno_explicit::sweep::Sweep;
+use dalsegno_explicit::breadth_first::BreadthFirst;
 use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, Stop, VarId};
 use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_symbolic::reach::StateSpace;
@@ -66,7 +66,7 @@ pub(super) fn global(
         "StableMarking" => changers(session),
         _ => Vec::new(),
     };
-    let mut sweep = Sweep::new(model, goals.clone());
+    let mut sweep = BreadthFirst::new(model, goals.clone());
     let mut walks = Walks::default();
     let mut turn = Turn::new(budget);
     let mut pace = Pace::new();
@@ -129,7 +129,7 @@ pub(super) fn global(
 fn prove(
     session: &Session,
     examination: &str,
-    sweep: &Sweep<'_>,
+    sweep: &BreadthFirst<'_>,
     classes: &[Range<u32>],
     budget: &Budget,
 ) -> Option<bool> {
@@ -265,13 +265,13 @@ fn are_live(session: &Session, classes: &[Range<u32>], budget: &Budget) -> Optio
 }
 
 /// Whether each transition has fired.
-fn all_fired(classes: &[Range<u32>], sweep: &Sweep<'_>) -> bool {
+fn all_fired(classes: &[Range<u32>], sweep: &BreadthFirst<'_>) -> bool {
     let fired = |groups: &Range<u32>| groups.clone().any(|g| sweep.fired()[g as usize]);
     sweep.unfired() == 0 || classes.iter().all(fired)
 }
 
 /// Whether some place keeps its number of tokens, in all colours together, whatever has fired.
-fn has_stable_place(changers: &[Vec<GroupId>], sweep: &Sweep<'_>) -> bool {
+fn has_stable_place(changers: &[Vec<GroupId>], sweep: &BreadthFirst<'_>) -> bool {
     let changed = |groups: &Vec<GroupId>| groups.iter().any(|g| sweep.fired()[g.index()]);
     !changers.iter().all(changed)
 }

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::Duration;
 
+use dalsegno_explicit::breadth_first::BreadthFirst;
 use dalsegno_explicit::coverability::{Bound, Coverability};
 use dalsegno_explicit::space::Space;
-use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::properties::{PropertySet, Question};
@@ -67,7 +67,7 @@ pub(super) fn bounds(
             walked: None,
         })
         .collect();
-    let mut sweep = Sweep::new(model, Vec::new());
+    let mut sweep = BreadthFirst::new(model, Vec::new());
     let mut looked_at = 0;
     let mut turn = Turn::new(budget);
     let mut pace = Pace::new();
@@ -173,7 +173,7 @@ pub(super) fn reachability(
             None => all = false,
         }
     }
-    let mut sweep = Sweep::new(session.model(), goals.clone());
+    let mut sweep = BreadthFirst::new(session.model(), goals.clone());
     let mut turn = Turn::new(budget);
     let mut pace = Pace::new();
     let mut walks = Walks::default();

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use dalsegno_explicit::breadth_first::BreadthFirst;
 use dalsegno_explicit::space::Error;
-use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::mdd::with_stack;
@@ -39,7 +39,7 @@ impl Turn {
     }
 
     /// Whether it is time now; never again after it was.
-    pub(super) fn comes(&mut self, sweep: &Sweep<'_>) -> bool {
+    pub(super) fn comes(&mut self, sweep: &BreadthFirst<'_>) -> bool {
         let late = self.latest.is_some_and(|latest| Instant::now() >= latest);
         let now = !self.taken && (late || sweep.space().len() > FEW_STATES);
         self.taken |= now;
@@ -86,7 +86,7 @@ impl Pace {
     /// Lets a sweep go on.
     pub(super) fn advance(
         &mut self,
-        sweep: &mut Sweep<'_>,
+        sweep: &mut BreadthFirst<'_>,
         budget: &Budget,
     ) -> Result<bool, Error> {
         let started = Instant::now();

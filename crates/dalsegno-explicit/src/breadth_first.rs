@@ -9,7 +9,7 @@ use dalsegno_kripke::{Budget, GroupId, Model, Predicate, Visibility};
 use crate::space::{Error, Space, StateId};
 
 /// What has been found so far.
-pub struct Sweep<'m> {
+pub struct BreadthFirst<'m> {
     space: Space<'m>,
     goals: Vec<Predicate>,
     visibility: Visibility,
@@ -23,13 +23,13 @@ pub struct Sweep<'m> {
     known: usize,
 }
 
-impl<'m> Sweep<'m> {
-    /// A sweep that has seen the initial states.
+impl<'m> BreadthFirst<'m> {
+    /// A search that has seen the initial states.
     #[must_use]
     pub fn new(model: &'m Model, goals: Vec<Predicate>) -> Self {
         let space = Space::new(model);
         let visibility = Visibility::new(model, &goals);
-        let mut sweep = Sweep {
+        let mut search = BreadthFirst {
             reached: vec![None; goals.len()],
             open: goals.len(),
             dead_end: goals.iter().position(|g| *g == Predicate::DeadEnd),
@@ -42,12 +42,12 @@ impl<'m> Sweep<'m> {
             goals,
             visibility,
         };
-        for state in 0..sweep.known as StateId {
-            for goal in 0..sweep.goals.len() {
-                sweep.look(goal, state);
+        for state in 0..search.known as StateId {
+            for goal in 0..search.goals.len() {
+                search.look(goal, state);
             }
         }
-        sweep
+        search
     }
 
     fn look(&mut self, goal: usize, state: StateId) {
@@ -166,7 +166,7 @@ impl<'m> Sweep<'m> {
         self.are_live(&own, groups, budget)
     }
 
-    /// As [`Sweep::is_live`] for `classes` sets of groups, of which some group must be able to fire
+    /// As [`BreadthFirst::is_live`] for `classes` sets of groups, of which some group must be able to fire
     /// again; `class_of` has the set of each group.
     ///
     /// # Errors

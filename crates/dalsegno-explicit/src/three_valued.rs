@@ -14,7 +14,7 @@ use crate::space::StateId;
 use crate::states::StateSet;
 
 /// The states of a part of a graph, and fixpoints among them.
-pub struct PartialSets<'g, 'm> {
+pub struct ThreeValuedSets<'g, 'm> {
     least: Fixpoints<'g, 'm>,
     most: Fixpoints<'g, 'm>,
 }
@@ -45,11 +45,11 @@ impl Bounds {
     }
 }
 
-impl<'g, 'm> PartialSets<'g, 'm> {
+impl<'g, 'm> ThreeValuedSets<'g, 'm> {
     /// Fixpoints among the states of a linked graph.
     #[must_use]
     pub fn new(graph: &'g Graph<'m>, dead_ends: DeadEnds, budget: &Budget) -> Self {
-        PartialSets {
+        ThreeValuedSets {
             least: Fixpoints::new(graph, dead_ends, budget),
             most: Fixpoints::with_beyond(graph, dead_ends, budget, graph.frontier()),
         }
@@ -62,7 +62,7 @@ impl<'g, 'm> PartialSets<'g, 'm> {
     }
 }
 
-impl StateSets for PartialSets<'_, '_> {
+impl StateSets for ThreeValuedSets<'_, '_> {
     type Set = Bounds;
 
     fn dead_ends(&self) -> DeadEnds {

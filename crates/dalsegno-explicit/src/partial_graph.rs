@@ -34,7 +34,7 @@ pub struct Aim {
 }
 
 /// A graph and how it grows.
-pub struct Growth<'m> {
+pub struct PartialGraph<'m> {
     graph: Graph<'m>,
     /// All states before this one have been expanded.
     oldest: StateId,
@@ -43,11 +43,11 @@ pub struct Growth<'m> {
     choice: Vec<StateId>,
 }
 
-impl<'m> Growth<'m> {
+impl<'m> PartialGraph<'m> {
     /// Nothing but the initial states.
     #[must_use]
     pub fn new(model: &'m Model) -> Self {
-        Growth {
+        PartialGraph {
             graph: Graph::new(model),
             oldest: 0,
             dive: DIVE,
