@@ -11,17 +11,17 @@ use crate::graph::Graph;
 use crate::states::StateSet;
 
 /// The states of a complete graph, and fixpoints among them.
-pub struct GraphSets<'g, 'm> {
-    fixpoints: Fixpoints<'g, 'm>,
+pub struct GraphSets<'g> {
+    fixpoints: Fixpoints<'g>,
 }
 
-impl<'g, 'm> GraphSets<'g, 'm> {
+impl<'g> GraphSets<'g> {
     /// Fixpoints among the states of a graph.
     ///
     /// # Panics
     /// If the graph is not complete.
     #[must_use]
-    pub fn new(graph: &'g Graph<'m>, dead_ends: DeadEnds, budget: &Budget) -> Self {
+    pub fn new(graph: &'g Graph, dead_ends: DeadEnds, budget: &Budget) -> Self {
         assert!(graph.is_complete(), "a part of a graph has other sets");
         GraphSets {
             fixpoints: Fixpoints::new(graph, dead_ends, budget),
@@ -29,7 +29,7 @@ impl<'g, 'm> GraphSets<'g, 'm> {
     }
 }
 
-impl StateSets for GraphSets<'_, '_> {
+impl StateSets for GraphSets<'_> {
     type Set = StateSet;
 
     fn dead_ends(&self) -> DeadEnds {

@@ -4,13 +4,15 @@
 //! A goal that was not reached before a step can be reached by it only if the group that fires can change
 //! the goal, so on most steps nothing is evaluated.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Budget, GroupId, Model, Predicate, Visibility};
 
 use crate::space::{Error, Space, StateId};
 
 /// What has been found so far.
-pub struct BreadthFirst<'m> {
-    space: Space<'m>,
+pub struct BreadthFirst {
+    space: Space,
     goals: Vec<Predicate>,
     visibility: Visibility,
     reached: Vec<Option<StateId>>,
@@ -23,10 +25,10 @@ pub struct BreadthFirst<'m> {
     known: usize,
 }
 
-impl<'m> BreadthFirst<'m> {
+impl BreadthFirst {
     /// A search that has seen the initial states.
     #[must_use]
-    pub fn new(model: &'m Model, goals: Vec<Predicate>) -> Self {
+    pub fn new(model: &Arc<Model>, goals: Vec<Predicate>) -> Self {
         let space = Space::new(model);
         let visibility = Visibility::new(model, &goals);
         let mut search = BreadthFirst {
@@ -150,7 +152,7 @@ impl<'m> BreadthFirst<'m> {
 
     /// The states found.
     #[must_use]
-    pub fn space(&self) -> &Space<'m> {
+    pub fn space(&self) -> &Space {
         &self.space
     }
 

@@ -43,7 +43,7 @@ const MOST_VALUES: usize = 1 << 26;
 /// # Errors
 /// When the budget runs out or the model faults.
 pub fn check(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     config: &Config,
     budget: &Budget,
     mut progress: impl FnMut(&Explored),
@@ -131,8 +131,8 @@ const MORE_GROUPS: usize = 32;
     clippy::struct_excessive_bools,
     reason = "what is searched, and what was met: each a fact of its own"
 )]
-struct Couvreur<'p, 'm, 'o> {
-    product: &'p mut Product<'m, 'o>,
+struct Couvreur<'p, 'o> {
+    product: &'p mut Product<'o>,
     depth: usize,
     nodes: u64,
     /// Whether values have a limit.
@@ -165,8 +165,8 @@ struct Couvreur<'p, 'm, 'o> {
 
 const CLOSED: u32 = u32::MAX;
 
-impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
-    fn new(product: &'p mut Product<'m, 'o>, config: Config, ta: bool, second: bool) -> Self {
+impl<'p, 'o> Couvreur<'p, 'o> {
+    fn new(product: &'p mut Product<'o>, config: Config, ta: bool, second: bool) -> Self {
         let mut roots = product.initial();
         let states = product.automaton_states();
         let variables = product.space().model().variables().len();

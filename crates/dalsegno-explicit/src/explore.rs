@@ -5,6 +5,8 @@
 //! steps between them can be repeated for ever. That is looked for among the first few states, and whenever
 //! a value outgrows its field.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 
 use crate::coverability::{is_monotone, quickly_unbounded};
@@ -46,7 +48,11 @@ pub struct Exploration {
 
 /// Explores the state space; `progress` is called now and then with states and transitions seen.
 #[must_use]
-pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64)) -> Exploration {
+pub fn explore(
+    model: &Arc<Model>,
+    budget: &Budget,
+    mut progress: impl FnMut(u64, u64),
+) -> Exploration {
     let mut space = Space::new(model);
     let bounded = model.variables().iter().all(|v| v.bounds.proved.is_some());
     let mut parents = Parents::new(!bounded && is_monotone(model), &space);
@@ -114,7 +120,7 @@ pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64
 /// How many values are looked at after the budget has run out: a fraction of a second.
 const LAST_LOOK: usize = 10_000_000;
 
-fn extremes(space: &Space<'_>, most: usize) -> (Vec<u32>, u64) {
+fn extremes(space: &Space, most: usize) -> (Vec<u32>, u64) {
     if let Some(marks) = space.marks(most) {
         return marks;
     }
@@ -138,7 +144,7 @@ fn extremes(space: &Space<'_>, most: usize) -> (Vec<u32>, u64) {
 struct Parents(Option<Vec<StateId>>);
 
 impl Parents {
-    fn new(wanted: bool, space: &Space<'_>) -> Self {
+    fn new(wanted: bool, space: &Space) -> Self {
         Parents(wanted.then(|| (0..space.len() as StateId).collect()))
     }
 
@@ -153,7 +159,7 @@ impl Parents {
     }
 
     /// A variable in which one of the newest states exceeds an ancestor that it covers.
-    fn growing(&self, space: &Space<'_>, from: usize) -> Option<usize> {
+    fn growing(&self, space: &Space, from: usize) -> Option<usize> {
         let parents = self.0.as_ref()?;
         let n = space.model().variables().len();
         let (mut above, mut below) = (vec![0; n], vec![0; n]);

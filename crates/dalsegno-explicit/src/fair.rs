@@ -18,7 +18,7 @@ const BYTES_PER_NODE: u64 = 32;
 
 /// For each state of the automaton, the states from which it accepts a path; with `repeat`, a dead end repeats itself.
 pub(crate) fn accepted(
-    graph: &Graph<'_>,
+    graph: &Graph,
     automaton: &Automaton,
     propositions: &[StateSet],
     repeat: bool,
@@ -80,8 +80,8 @@ pub(crate) fn accepted(
     Ok(found)
 }
 
-struct Product<'a, 'm> {
-    graph: &'a Graph<'m>,
+struct Product<'a> {
+    graph: &'a Graph,
     states: u32,
     repeat: bool,
     /// The number of each state's letter.
@@ -90,9 +90,9 @@ struct Product<'a, 'm> {
     enabled: Vec<Vec<Edge>>,
 }
 
-impl<'a, 'm> Product<'a, 'm> {
+impl<'a> Product<'a> {
     fn new(
-        graph: &'a Graph<'m>,
+        graph: &'a Graph,
         automaton: &Automaton,
         propositions: &[StateSet],
         repeat: bool,

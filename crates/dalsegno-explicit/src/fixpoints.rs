@@ -13,8 +13,8 @@ use crate::space::StateId;
 use crate::states::StateSet;
 
 /// Fixpoints among the states of a graph.
-pub(crate) struct Fixpoints<'g, 'm> {
-    pub(crate) graph: &'g Graph<'m>,
+pub(crate) struct Fixpoints<'g> {
+    pub(crate) graph: &'g Graph,
     pub(crate) dead_ends: DeadEnds,
     pub(crate) budget: Budget,
     /// States that are taken to have whatever successors help.
@@ -26,16 +26,16 @@ pub(crate) struct Fixpoints<'g, 'm> {
 /// States between two looks at the budget.
 const STRIDE: usize = 1 << 14;
 
-impl<'g, 'm> Fixpoints<'g, 'm> {
+impl<'g> Fixpoints<'g> {
     /// Fixpoints with nothing beyond what is known.
-    pub(crate) fn new(graph: &'g Graph<'m>, dead_ends: DeadEnds, budget: &Budget) -> Self {
+    pub(crate) fn new(graph: &'g Graph, dead_ends: DeadEnds, budget: &Budget) -> Self {
         let nowhere = StateSet::none(graph.len());
         Self::with_beyond(graph, dead_ends, budget, nowhere)
     }
 
     /// Fixpoints where some states have whatever successors help.
     pub(crate) fn with_beyond(
-        graph: &'g Graph<'m>,
+        graph: &'g Graph,
         dead_ends: DeadEnds,
         budget: &Budget,
         beyond: StateSet,

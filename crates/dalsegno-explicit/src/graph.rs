@@ -4,14 +4,16 @@
 //! edge. Predecessors likewise, once the graph is linked. A state whose successors have not been looked at has none,
 //! but is no dead end. Cost: 8 bytes per edge and 12 per state besides the packed states.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Budget, Model, Stop};
 
 use crate::space::{Error, Space, StateId};
 use crate::states::StateSet;
 
 /// A state graph.
-pub struct Graph<'m> {
-    space: Space<'m>,
+pub struct Graph {
+    space: Space,
     /// Where the successors of each state start and end; [`UNSEEN`] before they are looked at.
     rows: Vec<(u32, u32)>,
     targets: Vec<StateId>,
@@ -31,10 +33,10 @@ const WATCH: usize = 1 << 12;
 /// The row of a state that has not been expanded.
 const UNSEEN: (u32, u32) = (u32::MAX, u32::MAX);
 
-impl<'m> Graph<'m> {
+impl Graph {
     /// The initial states, and nothing of what follows them.
     #[must_use]
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &Arc<Model>) -> Self {
         let space = Space::new(model);
         Graph {
             rows: vec![UNSEEN; space.len()],
@@ -53,7 +55,7 @@ impl<'m> Graph<'m> {
     ///
     /// # Errors
     /// If the model faults, or the budget runs out.
-    pub fn build(model: &'m Model, budget: &Budget) -> Result<Self, Error> {
+    pub fn build(model: &Arc<Model>, budget: &Budget) -> Result<Self, Error> {
         let mut graph = Self::new(model);
         let mut next: StateId = 0;
         while (next as usize) < graph.len() {
@@ -168,7 +170,7 @@ impl<'m> Graph<'m> {
 
     /// The states.
     #[must_use]
-    pub fn space(&self) -> &Space<'m> {
+    pub fn space(&self) -> &Space {
         &self.space
     }
 
@@ -223,7 +225,7 @@ mod tests {
 
     #[test]
     fn every_edge_is_known_at_both_ends() {
-        let model = Family::Philosophers.generate(4).unwrap().to_model();
+        let model = Arc::new(Family::Philosophers.generate(4).unwrap().to_model());
         let graph = Graph::build(&model, &Budget::unlimited()).unwrap();
         assert_eq!(graph.len(), 81);
         let states = 0..graph.len() as StateId;

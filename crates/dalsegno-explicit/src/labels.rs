@@ -26,7 +26,7 @@ impl Labels {
     /// # Panics
     /// If there are more than 64 propositions.
     #[must_use]
-    pub fn new(space: &Space<'_>, propositions: Vec<Predicate>) -> Self {
+    pub fn new(space: &Space, propositions: Vec<Predicate>) -> Self {
         assert!(propositions.len() <= dalsegno_kripke::MAX_PROPOSITIONS);
         let model = space.model();
         let visibility = Visibility::new(model, &propositions);
@@ -59,7 +59,7 @@ impl Labels {
     #[inline]
     pub fn extend(
         &mut self,
-        space: &Space<'_>,
+        space: &Space,
         source: StateId,
         groups: &[GroupId],
         targets: &[StateId],
@@ -99,7 +99,7 @@ impl Labels {
         self.of.push(id);
     }
 
-    fn evaluate(&self, space: &Space<'_>, state: StateId, touched: u64, from: Letter) -> Letter {
+    fn evaluate(&self, space: &Space, state: StateId, touched: u64, from: Letter) -> Letter {
         let mut letter = from;
         for (i, proposition) in self.propositions.iter().enumerate() {
             if touched >> i & 1 == 1 {

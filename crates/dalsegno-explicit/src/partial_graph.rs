@@ -5,6 +5,8 @@
 //! their aim asks of a path, because breadth-first search never leaves the neighbourhood of the initial state of a
 //! large net. Nothing depends on the choice but what is known sooner.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Budget, Model, Predicate};
 
 use crate::graph::Graph;
@@ -34,8 +36,8 @@ pub struct Aim {
 }
 
 /// A graph and how it grows.
-pub struct PartialGraph<'m> {
-    graph: Graph<'m>,
+pub struct PartialGraph {
+    graph: Graph,
     /// All states before this one have been expanded.
     oldest: StateId,
     dive: usize,
@@ -43,10 +45,10 @@ pub struct PartialGraph<'m> {
     choice: Vec<StateId>,
 }
 
-impl<'m> PartialGraph<'m> {
+impl PartialGraph {
     /// Nothing but the initial states.
     #[must_use]
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &Arc<Model>) -> Self {
         PartialGraph {
             graph: Graph::new(model),
             oldest: 0,
@@ -58,7 +60,7 @@ impl<'m> PartialGraph<'m> {
 
     /// The graph, linked.
     #[must_use]
-    pub fn graph(&self) -> &Graph<'m> {
+    pub fn graph(&self) -> &Graph {
         &self.graph
     }
 

@@ -26,19 +26,19 @@ pub struct Edge {
 }
 
 /// A product as far as it is known.
-pub struct Product<'m, 'o> {
-    space: Space<'m>,
+pub struct Product<'o> {
+    space: Space,
     labels: Labels,
     observer: &'o mut Observer,
     dead_ends: DeadEnds,
     pruned: bool,
 }
 
-impl<'m, 'o> Product<'m, 'o> {
+impl<'o> Product<'o> {
     /// The product of the states of a space with an observer of these propositions.
     #[must_use]
     pub fn new(
-        space: Space<'m>,
+        space: Space,
         propositions: Vec<Predicate>,
         observer: &'o mut Observer,
         dead_ends: DeadEnds,
@@ -55,7 +55,7 @@ impl<'m, 'o> Product<'m, 'o> {
 
     /// The model's side.
     #[must_use]
-    pub fn space(&self) -> &Space<'m> {
+    pub fn space(&self) -> &Space {
         &self.space
     }
 

@@ -57,7 +57,7 @@ impl Arranger {
     /// Puts groups into the order; `last` is the group that led to the state.
     pub fn arrange(
         &mut self,
-        product: &Product<'_, '_>,
+        product: &Product<'_>,
         last: Option<GroupId>,
         groups: &mut [GroupId],
     ) {

@@ -23,7 +23,7 @@ pub struct Size {
 ///
 /// # Errors
 /// When the budget runs out or the model faults.
-pub fn of(product: &mut Product<'_, '_>, budget: &Budget) -> Result<Size, Error> {
+pub fn of(product: &mut Product<'_>, budget: &Budget) -> Result<Size, Error> {
     let mut size = Size::default();
     let mut seen = NodeMap::new(product.automaton_states());
     let mut open: Vec<Node> = Vec::new();

@@ -14,9 +14,9 @@ use crate::space::StateId;
 use crate::states::StateSet;
 
 /// The states of a part of a graph, and fixpoints among them.
-pub struct ThreeValuedSets<'g, 'm> {
-    least: Fixpoints<'g, 'm>,
-    most: Fixpoints<'g, 'm>,
+pub struct ThreeValuedSets<'g> {
+    least: Fixpoints<'g>,
+    most: Fixpoints<'g>,
 }
 
 /// A set of states as far as it is known; `sure` is a subset of `maybe`.
@@ -45,10 +45,10 @@ impl Bounds {
     }
 }
 
-impl<'g, 'm> ThreeValuedSets<'g, 'm> {
+impl<'g> ThreeValuedSets<'g> {
     /// Fixpoints among the states of a linked graph.
     #[must_use]
-    pub fn new(graph: &'g Graph<'m>, dead_ends: DeadEnds, budget: &Budget) -> Self {
+    pub fn new(graph: &'g Graph, dead_ends: DeadEnds, budget: &Budget) -> Self {
         ThreeValuedSets {
             least: Fixpoints::new(graph, dead_ends, budget),
             most: Fixpoints::with_beyond(graph, dead_ends, budget, graph.frontier()),
@@ -57,12 +57,12 @@ impl<'g, 'm> ThreeValuedSets<'g, 'm> {
 
     /// The graph.
     #[must_use]
-    pub fn graph(&self) -> &'g Graph<'m> {
+    pub fn graph(&self) -> &'g Graph {
         self.least.graph
     }
 }
 
-impl StateSets for ThreeValuedSets<'_, '_> {
+impl StateSets for ThreeValuedSets<'_> {
     type Set = Bounds;
 
     fn dead_ends(&self) -> DeadEnds {

@@ -29,7 +29,7 @@ type Piece = Vec<(Node, Edge)>;
 /// # Panics
 /// If the component is not an accepting one of this product.
 pub fn run(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     accepting: &Accepting,
     visited: &NodeMap,
     budget: &Budget,
@@ -91,7 +91,7 @@ pub fn run(
 
 /// The run that a path of the search closes, if it is accepting as it is.
 #[must_use]
-pub fn direct(product: &Product<'_, '_>, path: &Path) -> Option<Run> {
+pub fn direct(product: &Product<'_>, path: &Path) -> Option<Run> {
     let start = path.steps.iter().position(|(node, _)| *node == path.end)?;
     let (stem, cycle) = path.steps.split_at(start);
     let marks = cycle
@@ -103,14 +103,14 @@ pub fn direct(product: &Product<'_, '_>, path: &Path) -> Option<Run> {
 
 /// The steps of the model along a path of the search; the last one leads nowhere.
 #[must_use]
-pub fn prefix(product: &Product<'_, '_>, path: &Path) -> Vec<Step> {
+pub fn prefix(product: &Product<'_>, path: &Path) -> Vec<Step> {
     let mut prefix = steps(product, &path.steps);
     let (state, group) = (values(product, path.end), None);
     prefix.push(Step { state, group });
     prefix
 }
 
-fn steps(product: &Product<'_, '_>, piece: &[(Node, Edge)]) -> Vec<Step> {
+fn steps(product: &Product<'_>, piece: &[(Node, Edge)]) -> Vec<Step> {
     let step = |&(node, edge): &(Node, Edge)| {
         let (state, group) = (values(product, node), edge.group);
         Step { state, group }
@@ -118,7 +118,7 @@ fn steps(product: &Product<'_, '_>, piece: &[(Node, Edge)]) -> Vec<Step> {
     piece.iter().map(step).collect()
 }
 
-fn values(product: &Product<'_, '_>, node: Node) -> Vec<u32> {
+fn values(product: &Product<'_>, node: Node) -> Vec<u32> {
     let mut state = vec![0; product.space().model().variables().len()];
     product.space().values(node.state, &mut state);
     state
@@ -126,7 +126,7 @@ fn values(product: &Product<'_, '_>, node: Node) -> Vec<u32> {
 
 /// A shortest path from `roots` through `allowed` nodes to a `goal` node or over a `last` transition.
 fn search(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     roots: &[Node],
     allowed: &dyn Fn(Node) -> bool,
     goal: &dyn Fn(Node) -> bool,
@@ -138,7 +138,7 @@ fn search(
 
 /// A shortest path of stuttering transitions that ends with `last`.
 fn stuttering(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     root: Node,
     allowed: &dyn Fn(Node) -> bool,
     last: &dyn Fn(&Edge) -> bool,
@@ -157,7 +157,7 @@ fn stuttering(
 }
 
 fn breadth_first(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     roots: &[Node],
     allowed: &dyn Fn(Node) -> bool,
     goal: &dyn Fn(Node) -> bool,

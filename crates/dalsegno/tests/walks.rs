@@ -1,5 +1,7 @@
 //! Random nets: what walks reach is reachable, and what they call unreachable is not.
 
+use std::sync::Arc;
+
 use dalsegno::explicit::breadth_first::BreadthFirst;
 use dalsegno::explicit::walk::Walk;
 use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
@@ -51,7 +53,7 @@ fn walks_find_what_is_there_and_nothing_else() {
     let (mut found, mut proved, mut open, mut settled) = (0, 0, 0, 0);
     for _ in 0..150 {
         let net = random_net(&mut rng);
-        let model = net.to_model();
+        let model = Arc::new(net.to_model());
         let goals: Vec<Predicate> = (0..6).map(|_| random_goal(&mut rng, &model, 2)).collect();
         let sum: Vec<VarId> = (0..2)
             .map(|_| VarId(rng.index(model.variables().len()) as u32))

@@ -1,5 +1,7 @@
 //! Deep goals, endings, and numbers that leave their bits.
 
+use std::sync::Arc;
+
 use std::time::{Duration, Instant};
 
 use dalsegno_kripke::{
@@ -14,7 +16,7 @@ use crate::random::Xorshift;
 type Arcs = Vec<(u32, u32)>;
 
 /// A net of places with tokens; transitions take and give, and are inhibited from some number on.
-fn net(initial: &[u32], transitions: &[(Arcs, Arcs, Arcs)]) -> Model {
+fn net(initial: &[u32], transitions: &[(Arcs, Arcs, Arcs)]) -> Arc<Model> {
     let variables = (0..initial.len()).map(|i| Variable {
         name: format!("p{i}"),
         bounds: Bounds::UNKNOWN,
@@ -31,11 +33,11 @@ fn net(initial: &[u32], transitions: &[(Arcs, Arcs, Arcs)]) -> Model {
             Group::linear(format!("t{i}"), linear)
         });
     let (variables, groups) = (variables.collect(), groups.collect());
-    Model::new("net", variables, vec![initial.to_vec()], groups).unwrap()
+    Arc::new(Model::new("net", variables, vec![initial.to_vec()], groups).unwrap())
 }
 
 /// Tokens on tracks: each goes forth and back on its own.
-fn tracks(tracks: u32, length: u32) -> Model {
+fn tracks(tracks: u32, length: u32) -> Arc<Model> {
     let mut initial = vec![0; (tracks * length) as usize];
     let mut transitions = Vec::new();
     for track in 0..tracks {

@@ -1,5 +1,7 @@
 //! Nets, and observers of properties, that tests and benchmarks of this crate measure.
 
+use std::sync::Arc;
+
 use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_automata::stutter::Invariance;
@@ -15,7 +17,7 @@ use dalsegno_models::petri::{PetriNet, Symbols, proposition};
 
 /// A net and an LTL property, ready to be searched.
 pub struct Subject {
-    model: Model,
+    model: Arc<Model>,
     observer: Observer,
     predicates: Vec<Predicate>,
 }
@@ -64,7 +66,7 @@ impl Subject {
             parsed.expect("a proposition of the net").predicate
         };
         Subject {
-            model: net.to_model(),
+            model: Arc::new(net.to_model()),
             observer,
             predicates: names.iter().map(meaning).collect(),
         }

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 /// Collects the states in demand for a formula that has been evaluated and is undecided.
 pub(super) fn demand(
-    evaluator: &Evaluator<ThreeValuedSets<'_, '_>>,
+    evaluator: &Evaluator<ThreeValuedSets<'_>>,
     store: &mut FormulaStore,
     f: FormulaId,
 ) -> Vec<Aim> {
@@ -43,16 +43,16 @@ pub(super) fn demand(
     asked.aims
 }
 
-struct Asked<'e, 'g, 'm> {
-    evaluator: &'e Evaluator<ThreeValuedSets<'g, 'm>>,
-    graph: &'g Graph<'m>,
+struct Asked<'e, 'g> {
+    evaluator: &'e Evaluator<ThreeValuedSets<'g>>,
+    graph: &'g Graph,
     /// Where each formula has been asked for.
     seen: FxHashMap<FormulaId, StateSet>,
     open: Vec<(FormulaId, StateSet)>,
     aims: Vec<Aim>,
 }
 
-impl Asked<'_, '_, '_> {
+impl Asked<'_, '_> {
     /// Asks for a formula in those states where it is undecided and has not been asked for.
     fn ask(&mut self, f: FormulaId, states: &StateSet) {
         let Some(bounds) = self.evaluator.known(f) else {

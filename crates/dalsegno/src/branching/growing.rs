@@ -20,7 +20,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     /// Answers what a growing graph decides; why something is still open, if it is.
     pub(super) fn explicit(
         &self,
-        growth: &mut PartialGraph<'_>,
+        growth: &mut PartialGraph,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
@@ -52,12 +52,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     }
 
     /// Answers what the known part decides; what the others need to know.
-    fn look(
-        &self,
-        growth: &PartialGraph<'_>,
-        store: &mut FormulaStore,
-        budget: &Budget,
-    ) -> Vec<Aim> {
+    fn look(&self, growth: &PartialGraph, store: &mut FormulaStore, budget: &Budget) -> Vec<Aim> {
         let graph = growth.graph();
         let bytes = graph.bytes();
         let sets = ThreeValuedSets::new(graph, self.options.dead_ends, budget);
@@ -79,7 +74,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
 
     fn complete(
         &self,
-        growth: &PartialGraph<'_>,
+        growth: &PartialGraph,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Option<Stop> {

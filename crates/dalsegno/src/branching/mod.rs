@@ -295,7 +295,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     /// Lets the graph grow and builds diagrams.
     fn side_by_side(
         &self,
-        growth: &mut PartialGraph<'_>,
+        growth: &mut PartialGraph,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {

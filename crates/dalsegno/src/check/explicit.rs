@@ -1,5 +1,7 @@
 //! Checking by the explicit engine: the product is searched as it is built.
 
+use std::sync::Arc;
+
 use dalsegno_explicit::emptiness::{self, Explored, Path, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
@@ -72,13 +74,13 @@ pub(super) fn search(
 /// leave many states and no run, so each number of bits has its turn with a limit of nodes, and then again with
 /// a larger one.
 fn rounds(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     config: emptiness::Config,
     budget: &Budget,
     outcome: &mut Outcome,
     progress: &mut dyn FnMut(&Explored),
 ) -> Result<Verdict<Run>, space::Error> {
-    let model = product.space().model();
+    let model = &Arc::clone(product.space().model());
     let mut search = |bits: Option<u32>, nodes: Option<u64>| -> Result<Round, space::Error> {
         let config = emptiness::Config {
             bits,
@@ -89,7 +91,7 @@ fn rounds(
         let result = emptiness::check(product, &config, budget, |seen| {
             progress(&before.and(seen));
         });
-        let mut keep = |prefix: &Option<Path>, product: &Product<'_, '_>| {
+        let mut keep = |prefix: &Option<Path>, product: &Product<'_>| {
             if let (Some(path), None) = (prefix, &outcome.prefix) {
                 outcome.prefix = Some(witness::prefix(product, path));
             }

@@ -129,7 +129,7 @@ pub(super) fn global(
 fn prove(
     session: &Session,
     examination: &str,
-    sweep: &BreadthFirst<'_>,
+    sweep: &BreadthFirst,
     classes: &[Range<u32>],
     budget: &Budget,
 ) -> Option<bool> {
@@ -265,19 +265,19 @@ fn are_live(session: &Session, classes: &[Range<u32>], budget: &Budget) -> Optio
 }
 
 /// Whether each transition has fired.
-fn all_fired(classes: &[Range<u32>], sweep: &BreadthFirst<'_>) -> bool {
+fn all_fired(classes: &[Range<u32>], sweep: &BreadthFirst) -> bool {
     let fired = |groups: &Range<u32>| groups.clone().any(|g| sweep.fired()[g as usize]);
     sweep.unfired() == 0 || classes.iter().all(fired)
 }
 
 /// Whether some place keeps its number of tokens, in all colours together, whatever has fired.
-fn has_stable_place(changers: &[Vec<GroupId>], sweep: &BreadthFirst<'_>) -> bool {
+fn has_stable_place(changers: &[Vec<GroupId>], sweep: &BreadthFirst) -> bool {
     let changed = |groups: &Vec<GroupId>| groups.iter().any(|g| sweep.fired()[g.index()]);
     !changers.iter().all(changed)
 }
 
 /// The answer from what walks have reached, if it tells.
-fn walked(examination: &str, walks: &Walks<'_>, any_transition: bool) -> Option<bool> {
+fn walked(examination: &str, walks: &Walks, any_transition: bool) -> Option<bool> {
     match examination {
         "ReachabilityDeadlock" => walks.reached(0),
         "OneSafe" => walks.reached(0).map(|twice| !twice),

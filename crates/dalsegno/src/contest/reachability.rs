@@ -141,7 +141,7 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    fn look(&mut self, space: &Space<'_>, states: std::ops::Range<u32>) {
+    fn look(&mut self, space: &Space, states: std::ops::Range<u32>) {
         for state in states {
             let value = |v: &VarId| u64::from(space.value(state, v.index()));
             self.seen = self.seen.max(self.places.iter().map(value).sum());

@@ -39,7 +39,7 @@ impl Turn {
     }
 
     /// Whether it is time now; never again after it was.
-    pub(super) fn comes(&mut self, sweep: &BreadthFirst<'_>) -> bool {
+    pub(super) fn comes(&mut self, sweep: &BreadthFirst) -> bool {
         let late = self.latest.is_some_and(|latest| Instant::now() >= latest);
         let now = !self.taken && (late || sweep.space().len() > FEW_STATES);
         self.taken |= now;
@@ -86,7 +86,7 @@ impl Pace {
     /// Lets a sweep go on.
     pub(super) fn advance(
         &mut self,
-        sweep: &mut BreadthFirst<'_>,
+        sweep: &mut BreadthFirst,
         budget: &Budget,
     ) -> Result<bool, Error> {
         let started = Instant::now();
