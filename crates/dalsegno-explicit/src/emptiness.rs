@@ -50,6 +50,7 @@ pub fn check(
 ) -> Result<Search, Stopped> {
     let mut explored = Explored::default();
     let ta = product.is_ta();
+    product.start();
     product.set_cap(config.bits);
     let mut search = Couvreur::new(product, *config, ta, false);
     let first = search.run(budget, &mut explored, &mut progress);
@@ -65,7 +66,7 @@ pub fn check(
         (first, search.number)
     };
     let complete = !cut && prefix.is_none() && !product.is_pruned();
-    product.end_cap();
+    product.set_cap(None);
     match result {
         Err(error) => Err(Stopped {
             error,
@@ -131,8 +132,8 @@ const MORE_GROUPS: usize = 32;
     clippy::struct_excessive_bools,
     reason = "what is searched, and what was met: each a fact of its own"
 )]
-struct Couvreur<'p, 'o> {
-    product: &'p mut Product<'o>,
+struct Couvreur<'p, 'a> {
+    product: &'p mut Product<'a>,
     depth: usize,
     nodes: u64,
     /// Whether values have a limit.
@@ -165,8 +166,8 @@ struct Couvreur<'p, 'o> {
 
 const CLOSED: u32 = u32::MAX;
 
-impl<'p, 'o> Couvreur<'p, 'o> {
-    fn new(product: &'p mut Product<'o>, config: Config, ta: bool, second: bool) -> Self {
+impl<'p, 'a> Couvreur<'p, 'a> {
+    fn new(product: &'p mut Product<'a>, config: Config, ta: bool, second: bool) -> Self {
         let mut roots = product.initial();
         let states = product.automaton_states();
         let variables = product.space().model().variables().len();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dalsegno::explicit::breadth_first::BreadthFirst;
+use dalsegno::explicit::space::Space;
 use dalsegno::explicit::walk::Walk;
 use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
 use dalsegno::logic::random::Rng;
@@ -58,8 +59,9 @@ fn walks_find_what_is_there_and_nothing_else() {
         let sum: Vec<VarId> = (0..2)
             .map(|_| VarId(rng.index(model.variables().len()) as u32))
             .collect();
-        let mut sweep = BreadthFirst::new(&model, goals.clone());
-        while !sweep.advance(1_000, &budget).unwrap() {}
+        let mut states = Space::new(&model);
+        let mut sweep = BreadthFirst::new(&states, goals.clone());
+        while !sweep.advance(&mut states, 1_000, &budget).unwrap() {}
         let mut walk = Walk::new(&model, goals.clone(), vec![(sum.clone(), u64::MAX)], 3).unwrap();
         walk.advance(2, &budget).unwrap();
         for (i, goal) in goals.iter().enumerate() {
@@ -73,7 +75,7 @@ fn walks_find_what_is_there_and_nothing_else() {
             proved += u32::from(walk.is_unreachable(i));
             open += u32::from(reachable && !walk.reached()[i]);
         }
-        let space = sweep.space();
+        let space = &states;
         let value = |state: u32| {
             sum.iter()
                 .map(|v| u64::from(space.value(state, v.index())))

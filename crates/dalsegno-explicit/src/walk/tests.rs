@@ -12,6 +12,7 @@ use dalsegno_kripke::{
 use super::Walk;
 use crate::breadth_first::BreadthFirst;
 use crate::random::Xorshift;
+use crate::space::Space;
 
 type Arcs = Vec<(u32, u32)>;
 
@@ -62,9 +63,12 @@ fn a_deep_goal_is_found_where_breadth_is_of_no_use() {
     let mut walk = Walk::new(&model, vec![goal.clone()], vec![], 1).unwrap();
     walk.advance(1, &Budget::unlimited()).unwrap();
     assert_eq!((walk.reached(), walk.open()), (&[true][..], 0));
-    let mut search = BreadthFirst::new(&model, vec![goal]);
-    while search.space().len() < walk.steps() as usize {
-        search.advance(64, &Budget::unlimited()).unwrap();
+    let mut space = Space::new(&model);
+    let mut search = BreadthFirst::new(&space, vec![goal]);
+    while space.len() < walk.steps() as usize {
+        search
+            .advance(&mut space, 64, &Budget::unlimited())
+            .unwrap();
     }
     assert_eq!(search.reached(), [None]);
 }

@@ -9,6 +9,7 @@ use dalsegno_automata::translate::Translator;
 use dalsegno_explicit::emptiness::{self, Search};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::space::Space;
+use dalsegno_explicit::view::View;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate};
 use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaStore, parse};
@@ -18,7 +19,7 @@ use dalsegno_models::petri::{PetriNet, Symbols, proposition};
 /// A net and an LTL property, ready to be searched.
 pub struct Subject {
     model: Arc<Model>,
-    observer: Observer,
+    observer: Option<Observer>,
     predicates: Vec<Predicate>,
 }
 
@@ -67,18 +68,21 @@ impl Subject {
         };
         Subject {
             model: Arc::new(net.to_model()),
-            observer,
+            observer: Some(observer),
             predicates: names.iter().map(meaning).collect(),
         }
     }
 
     /// Searches the product from scratch.
     pub fn search(&mut self) -> Search {
-        let space = Space::new(&self.model);
+        let mut space = Space::new(&self.model);
         let predicates = self.predicates.clone();
-        let mut product = Product::new(space, predicates, &mut self.observer, DeadEnds::Stutter);
+        let observer = self.observer.take().expect("given back below");
+        let mut view = View::new(&self.model, predicates, observer, DeadEnds::Stutter);
+        let mut product = Product::new(&mut space, &mut view);
         let budget = Budget::unlimited();
-        emptiness::check(&mut product, &emptiness::Config::default(), &budget, |_| {})
-            .expect("no limit")
+        let search = emptiness::check(&mut product, &emptiness::Config::default(), &budget, |_| {});
+        self.observer = Some(view.into_observer());
+        search.expect("no limit")
     }
 }

@@ -8,9 +8,8 @@
 //! checking algorithm for CTL", CONCUR 1993), a layer of the graph at a time. Cost: linear in graph times formula.
 
 use dalsegno_automata::branching::{Evaluator, Plan, negation, plan};
-use dalsegno_explicit::graph::Graph;
+use dalsegno_explicit::graph::{Graph, Vertex};
 use dalsegno_explicit::partial_graph::Aim;
-use dalsegno_explicit::space::StateId;
 use dalsegno_explicit::states::StateSet;
 use dalsegno_explicit::three_valued::{Bounds, ThreeValuedSets};
 use dalsegno_kripke::Predicate;
@@ -31,9 +30,10 @@ pub(super) fn demand(
         open: Vec::new(),
         aims: Vec::new(),
     };
-    let initial = graph.space().model().initial();
+    let space = evaluator.sets.space();
+    let initial = space.model().initial();
     let mut states = StateSet::none(graph.len());
-    for s in initial.iter().filter_map(|s| graph.space().find(s)) {
+    for s in initial.iter().filter_map(|s| graph.find(space, s)) {
         states.insert(s);
     }
     asked.ask(f, &states);
@@ -132,7 +132,7 @@ impl Asked<'_, '_> {
     fn undecided_after(&mut self, f: FormulaId, states: &StateSet) -> StateSet {
         let bounds: &Bounds = self.evaluator.known(f).expect("it has been asked for");
         let mut found = states.clone();
-        let mut open: Vec<StateId> = found.iter().collect();
+        let mut open: Vec<Vertex> = found.iter().collect();
         while let Some(s) = open.pop() {
             for &t in self.graph.successors(s) {
                 if bounds.value(t).is_none() && found.insert(t) {
@@ -156,8 +156,8 @@ impl Asked<'_, '_> {
     }
 
     fn aim(&mut self, states: &StateSet, hold: Predicate) {
-        let unseen = |&s: &StateId| !self.graph.is_expanded(s);
-        let states: Vec<StateId> = states.iter().filter(unseen).collect();
+        let unseen = |&s: &Vertex| !self.graph.is_expanded(s);
+        let states: Vec<Vertex> = states.iter().filter(unseen).collect();
         if !states.is_empty() {
             self.aims.push(Aim { states, hold });
         }

@@ -6,6 +6,7 @@ use dalsegno_explicit::emptiness::{self, Explored, Path, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
+use dalsegno_explicit::view::View;
 use dalsegno_explicit::witness;
 use dalsegno_kripke::{Bounds, Budget, DeadEnds, Run, Stop, Verdict};
 
@@ -22,10 +23,35 @@ pub(super) fn search(
     outcome: &mut Outcome,
     progress: &mut dyn FnMut(&Explored),
 ) -> Result<(), Halt> {
-    let space = Space::new(session.model());
+    let mut space = Space::new(session.model());
     let predicates = negation.predicates.clone();
-    let observer = &mut negation.observer;
-    let mut product = Product::new(space, predicates, observer, options.dead_ends);
+    let observer = negation.observer.take().expect("given back below");
+    let mut view = View::new(session.model(), predicates, observer, options.dead_ends);
+    let mut product = Product::new(&mut space, &mut view);
+    let searched = search_in(
+        &mut product,
+        session,
+        property,
+        options,
+        budget,
+        outcome,
+        progress,
+    );
+    negation.used.states = view.observer().len();
+    negation.observer = Some(view.into_observer());
+    outcome.automaton = Some(negation.used.clone());
+    searched
+}
+
+fn search_in(
+    product: &mut Product<'_>,
+    session: &Session,
+    property: &Property<'_>,
+    options: CheckOptions,
+    budget: &Budget,
+    outcome: &mut Outcome,
+    progress: &mut dyn FnMut(&Explored),
+) -> Result<(), Halt> {
     // A kind that was asked for is searched as it is, and a path that may end proves nothing.
     let shows = options.automaton.is_none() && options.dead_ends == DeadEnds::Stutter;
     let mut config = emptiness::Config {
@@ -36,7 +62,7 @@ pub(super) fn search(
         },
         ..options.search
     };
-    let mut result = rounds(&mut product, config, budget, outcome, progress);
+    let mut result = rounds(product, config, budget, outcome, progress);
     if let (Some(path), false) = (
         outcome.prefix.take(),
         matches!(result, Ok(Verdict::Fails(_))),
@@ -47,7 +73,7 @@ pub(super) fn search(
         } else if config.prefixes == Prefixes::Stop {
             // It takes more than the beginning to see it.
             config.prefixes = Prefixes::Ignore;
-            result = rounds(&mut product, config, budget, outcome, progress);
+            result = rounds(product, config, budget, outcome, progress);
         }
     }
     outcome.bytes = product.bytes();
@@ -57,11 +83,9 @@ pub(super) fn search(
     }
     if options.product_size && result.is_ok() {
         // The answer stands, whether or not the whole product is too large to be seen.
-        outcome.product = size::of(&mut product, budget).ok();
+        outcome.product = size::of(product, budget).ok();
         outcome.bytes = outcome.bytes.max(product.bytes());
     }
-    negation.used.states = negation.observer.len();
-    outcome.automaton = Some(negation.used.clone());
     outcome.verdict = result?;
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::ops::Range;
 
 use dalsegno_explicit::breadth_first::BreadthFirst;
+use dalsegno_explicit::space::Space;
 use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, Stop, VarId};
 use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_symbolic::reach::StateSpace;
@@ -66,13 +67,14 @@ pub(super) fn global(
         "StableMarking" => changers(session),
         _ => Vec::new(),
     };
-    let mut sweep = BreadthFirst::new(model, goals.clone());
+    let mut space = Space::new(model);
+    let mut sweep = BreadthFirst::new(&space, goals.clone());
     let mut walks = Walks::default();
     let mut turn = Turn::new(budget);
     let mut pace = Pace::new();
     loop {
-        let progress = pace.advance(&mut sweep, budget);
-        let comes = turn.comes(&sweep);
+        let progress = pace.advance(&mut sweep, &mut space, budget);
+        let comes = turn.comes(&space);
         let sought = || {
             let mut goals = goals.clone();
             goals.extend(sets_to_fire(session, examination, sweep.fired()));
@@ -97,7 +99,7 @@ pub(super) fn global(
             "StableMarking" if !has_stable_place(&changers, &sweep) => Some(false),
             _ if !complete => None,
             "ReachabilityDeadlock" | "QuasiLiveness" => Some(false),
-            "Liveness" => match sweep.are_live(&class_of, classes.len(), budget) {
+            "Liveness" => match sweep.are_live(&mut space, &class_of, classes.len(), budget) {
                 Ok(live) => Some(live),
                 Err(_) => return cannot_compute(out),
             },
