@@ -2,6 +2,7 @@
 
 pub mod branching;
 pub mod breadth_first;
+mod couvreur;
 pub mod coverability;
 pub mod emptiness;
 pub mod explore;

@@ -3,7 +3,6 @@
 use crate::nodes::{Node, NodeMap};
 use crate::product::Edge;
 use crate::search_order::SearchOrder;
-use crate::space::Error;
 
 /// What a search looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -91,15 +90,4 @@ pub struct Search {
     pub cut: bool,
     /// Whether nothing was left out.
     pub complete: bool,
-}
-
-/// A search that could not go on.
-#[derive(Clone, Debug)]
-pub struct Stopped {
-    /// Why.
-    pub error: Error,
-    /// What was looked at.
-    pub explored: Explored,
-    /// A path after which everything is accepted, if it was asked for.
-    pub prefix: Option<Path>,
 }

@@ -6,7 +6,7 @@ use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::translate::Translator;
-use dalsegno_explicit::emptiness::{self, Search};
+use dalsegno_explicit::emptiness::{Config, Emptiness, Search};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::view::View;
@@ -81,8 +81,10 @@ impl Subject {
         let mut view = View::new(&self.model, predicates, observer, DeadEnds::Stutter);
         let mut product = Product::new(&mut space, &mut view);
         let budget = Budget::unlimited();
-        let search = emptiness::check(&mut product, &emptiness::Config::default(), &budget, |_| {});
+        let mut search = Emptiness::new(&mut product, Config::default());
+        let ended = search.advance(&mut product, u64::MAX, &budget, |_| {});
+        assert_eq!(ended, Ok(true));
         self.observer = Some(view.into_observer());
-        search.expect("no limit")
+        search.result()
     }
 }

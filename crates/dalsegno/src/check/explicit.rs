@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dalsegno_explicit::emptiness::{self, Explored, Path, Prefixes};
+use dalsegno_explicit::emptiness::{self, Emptiness, Explored, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
@@ -112,24 +112,16 @@ fn rounds(
             ..config
         };
         let before = outcome.explored;
-        let result = emptiness::check(product, &config, budget, |seen| {
+        let mut search = Emptiness::new(product, config);
+        let ended = search.advance(product, u64::MAX, budget, |seen| {
             progress(&before.and(seen));
         });
-        let mut keep = |prefix: &Option<Path>, product: &Product<'_>| {
-            if let (Some(path), None) = (prefix, &outcome.prefix) {
-                outcome.prefix = Some(witness::prefix(product, path));
-            }
-        };
-        let search = match result {
-            Ok(search) => search,
-            Err(stopped) => {
-                keep(&stopped.prefix, product);
-                outcome.explored = before.and(&stopped.explored);
-                return Err(stopped.error);
-            }
-        };
-        keep(&search.prefix, product);
-        outcome.explored = before.and(&search.explored);
+        if let (Some(path), None) = (search.prefix(), &outcome.prefix) {
+            outcome.prefix = Some(witness::prefix(product, path));
+        }
+        outcome.explored = before.and(search.explored());
+        ended?;
+        let search = search.result();
         Ok(if let Some(accepting) = &search.accepting {
             let closing = search.closing.as_ref();
             let run = match closing.and_then(|path| witness::direct(product, path)) {
