@@ -43,11 +43,33 @@ pub(crate) enum Left {
 
 /// For how long a pass goes on, and what it has looked at.
 pub(crate) struct Effort<'a, F> {
-    pub budget: &'a Budget,
+    budget: &'a Budget,
     pub explored: &'a mut Explored,
-    /// The number of nodes at which it pauses.
-    pub until: u64,
-    pub progress: F,
+    /// The number of nodes at which it pauses, and at which something is due.
+    until: u64,
+    due: u64,
+    progress: F,
+}
+
+impl<'a, F: FnMut(&Explored)> Effort<'a, F> {
+    /// So many more nodes, and at least one.
+    pub fn new(budget: &'a Budget, explored: &'a mut Explored, nodes: u64, progress: F) -> Self {
+        let mut effort = Effort {
+            until: explored.states.saturating_add(nodes.max(1)),
+            budget,
+            explored,
+            due: 0,
+            progress,
+        };
+        effort.set_due();
+        effort
+    }
+
+    /// Something is due again before the number of nodes becomes a multiple.
+    fn set_due(&mut self) {
+        let check = (self.explored.states + 2).next_multiple_of(CHECK_EVERY) - 1;
+        self.due = check.min(self.until);
+    }
 }
 
 /// A component of the nodes on the path.
@@ -140,6 +162,9 @@ pub(crate) struct Couvreur {
 }
 
 const CLOSED: u32 = u32::MAX;
+
+/// The most nodes of a pass.
+const MOST_NUMBERS: u32 = CLOSED - 2 * CHECK_EVERY as u32;
 
 impl Couvreur {
     /// A pass that has seen nothing; the second one of a TA looks at stuttering transitions alone.
@@ -264,11 +289,7 @@ impl Couvreur {
     /// Whether the budget is to be looked at, or the pass to be left, before the next node is entered.
     #[inline]
     fn is_due<F>(&self, effort: &Effort<'_, F>) -> bool {
-        let states = effort.explored.states;
-        (states + 1).is_multiple_of(CHECK_EVERY)
-            || states >= effort.until
-            || self.unwatched > MANY_GROUPS
-            || self.last_number >= CLOSED - 1
+        effort.explored.states >= effort.due || self.unwatched > MANY_GROUPS
     }
 
     /// Looks at the budget; whether the pass is to be left.
@@ -280,6 +301,7 @@ impl Couvreur {
     ) -> Result<bool, Error> {
         self.check(product, effort.budget)?;
         self.unwatched = 0;
+        effort.set_due();
         (effort.progress)(effort.explored);
         Ok(effort.explored.states >= effort.until)
     }
@@ -288,7 +310,8 @@ impl Couvreur {
     pub fn check(&self, product: &Product<'_>, budget: &Budget) -> Result<(), Error> {
         budget.check()?;
         budget.check_bytes(product.bytes() + self.bytes())?;
-        if self.last_number >= CLOSED - 1 {
+        // Enough numbers are left until the next look.
+        if self.last_number >= MOST_NUMBERS {
             return Err(Stop::States.into());
         }
         Ok(())

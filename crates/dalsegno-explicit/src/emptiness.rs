@@ -34,8 +34,13 @@ pub struct Emptiness {
     second: bool,
     cut: bool,
     prefix: Option<Path>,
-    /// What was found, once the search has ended, and whether nothing was left out.
-    ended: Option<Option<Accepting>>,
+    end: Option<End>,
+}
+
+/// How a search has ended.
+struct End {
+    accepting: Option<Accepting>,
+    /// Whether nothing was left out.
     complete: bool,
 }
 
@@ -53,8 +58,7 @@ impl Emptiness {
             second: false,
             cut: false,
             prefix: None,
-            ended: None,
-            complete: false,
+            end: None,
         }
     }
 
@@ -85,13 +89,8 @@ impl Emptiness {
         progress: impl FnMut(&Explored),
     ) -> Result<bool, Error> {
         let mut explored = self.explored;
-        let mut effort = Effort {
-            budget,
-            until: explored.states.saturating_add(nodes.max(1)),
-            explored: &mut explored,
-            progress,
-        };
-        let mut result = Ok(self.ended.is_some());
+        let mut effort = Effort::new(budget, &mut explored, nodes, progress);
+        let mut result = Ok(self.end.is_some());
         while matches!(result, Ok(false)) {
             let left = self.pass.check(product, budget);
             let left = left.and_then(|()| self.pass.advance(product, &mut effort));
@@ -106,17 +105,18 @@ impl Emptiness {
                     Ok(false)
                 }
                 Ok(Left::Ended(accepting)) => {
-                    self.ended = Some(accepting);
+                    let cut = self.cut || self.pass.cut;
+                    let complete = !cut && self.prefix().is_none() && !product.is_pruned();
+                    self.end = Some(End {
+                        accepting,
+                        complete,
+                    });
                     Ok(true)
                 }
                 Err(error) => Err(error),
             };
         }
         self.explored = explored;
-        if self.ended.is_some() {
-            let cut = self.cut || self.pass.cut;
-            self.complete = !cut && self.prefix().is_none() && !product.is_pruned();
-        }
         result
     }
 
@@ -153,14 +153,15 @@ impl Emptiness {
     #[must_use]
     pub fn result(self) -> Search {
         let prefix = self.prefix().cloned();
+        let complete = self.end.as_ref().is_some_and(|end| end.complete);
         Search {
-            accepting: self.ended.flatten(),
+            accepting: self.end.and_then(|end| end.accepting),
             closing: self.pass.closing.filter(|_| !self.second),
             prefix,
             explored: self.explored,
             visited: self.pass.number,
             cut: self.cut || self.pass.cut,
-            complete: self.complete,
+            complete,
         }
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_automata::stutter::Invariance;
+use dalsegno_automata::testing_translate::Error;
 use dalsegno_automata::translate::Translator;
+use dalsegno_automata::{Automaton, TestingAutomaton};
 use dalsegno_explicit::emptiness::{Config, Emptiness, Search};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::space::Space;
@@ -18,9 +20,9 @@ use dalsegno_models::petri::{PetriNet, Symbols, proposition};
 
 /// A net and an LTL property, ready to be searched.
 pub struct Subject {
-    model: Arc<Model>,
-    observer: Option<Observer>,
-    predicates: Vec<Predicate>,
+    pub model: Arc<Model>,
+    pub observer: Option<Observer>,
+    pub predicates: Vec<Predicate>,
 }
 
 /// The net of a family.
@@ -35,7 +37,7 @@ pub fn kanban_property(n: u32) -> String {
 }
 
 impl Subject {
-    /// The net with the automaton of the negation of an LTL property: a TGTA or a TGBA.
+    /// The net with an automaton of the negation of an LTL property, which stutters freely if a TA is asked for.
     pub fn new(net: &PetriNet, property: &str, kind: Kind) -> Self {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, property).expect("a formula");
@@ -48,19 +50,27 @@ impl Subject {
             alphabet: &|_| Ok(Bdd::TRUE),
             budget: &Budget::unlimited(),
         };
-        let (observer, names) = if kind == Kind::Tgta {
-            let mut invariance = Invariance::default();
-            let invariant = invariance.decide(&mut translator, negation);
-            let invariant = invariant.expect("no limit");
-            let automaton = translator.tgta(negation, invariant, &mut invariance);
-            let automaton = automaton.expect("no limit");
+        let mut invariance = Invariance::default();
+        let invariant = invariance.decide(&mut translator, negation);
+        let invariant = invariant.expect("no limit");
+        let testing = |automaton: TestingAutomaton| {
             let names = automaton.propositions.clone();
             (Observer::of_testing(automaton), names)
-        } else {
-            let automaton = translator.tgba(negation).expect("no limit");
+        };
+        let letters = |automaton: Automaton| {
             let names = automaton.propositions.clone();
             (Observer::new(automaton), names)
         };
+        let translated: Result<_, Error> = match kind {
+            Kind::Tgba => translator.tgba(negation).map(letters).map_err(Error::from),
+            Kind::Ba => translator.ba(negation).map(letters).map_err(Error::from),
+            Kind::Ta => translator.ta(negation, invariant).map(testing),
+            Kind::Tgta => {
+                let automaton = translator.tgta(negation, invariant, &mut invariance);
+                automaton.map(testing)
+            }
+        };
+        let (observer, names) = translated.expect("no limit, and a TA only if it exists");
         let symbols = Symbols::of_net(net);
         let meaning = |name: &String| {
             let parsed = proposition::parse(name, &symbols);

@@ -70,8 +70,7 @@ pub(super) fn bounds(
     let mut space = Space::new(model);
     let mut sweep = BreadthFirst::new(&space, Vec::new());
     let mut looked_at = 0;
-    let mut turn = Turn::new(budget);
-    let mut pace = Pace::new();
+    let (mut turn, mut pace) = (Turn::new(budget), Pace::new());
     let mut walks = Walks::default();
     loop {
         let progress = pace.advance(&mut sweep, &mut space, budget);
