@@ -44,7 +44,7 @@ pub(crate) enum Left {
 /// For how long a pass goes on, and what it has looked at.
 pub(crate) struct Effort<'a, F> {
     budget: &'a Budget,
-    pub explored: &'a mut Explored,
+    pub explored: Explored,
     /// The number of nodes at which it pauses, and at which something is due.
     until: u64,
     due: u64,
@@ -53,7 +53,7 @@ pub(crate) struct Effort<'a, F> {
 
 impl<'a, F: FnMut(&Explored)> Effort<'a, F> {
     /// So many more nodes, and at least one.
-    pub fn new(budget: &'a Budget, explored: &'a mut Explored, nodes: u64, progress: F) -> Self {
+    pub fn new(budget: &'a Budget, explored: Explored, nodes: u64, progress: F) -> Self {
         let mut effort = Effort {
             until: explored.states.saturating_add(nodes.max(1)),
             budget,
@@ -302,7 +302,7 @@ impl Couvreur {
         self.check(product, effort.budget)?;
         self.unwatched = 0;
         effort.set_due();
-        (effort.progress)(effort.explored);
+        (effort.progress)(&effort.explored);
         Ok(effort.explored.states >= effort.until)
     }
 

@@ -88,8 +88,7 @@ impl Emptiness {
         budget: &Budget,
         progress: impl FnMut(&Explored),
     ) -> Result<bool, Error> {
-        let mut explored = self.explored;
-        let mut effort = Effort::new(budget, &mut explored, nodes, progress);
+        let mut effort = Effort::new(budget, self.explored, nodes, progress);
         let mut result = Ok(self.end.is_some());
         while matches!(result, Ok(false)) {
             let left = self.pass.check(product, budget);
@@ -116,7 +115,7 @@ impl Emptiness {
                 Err(error) => Err(error),
             };
         }
-        self.explored = explored;
+        self.explored = effort.explored;
         result
     }
 

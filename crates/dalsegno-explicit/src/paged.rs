@@ -12,39 +12,38 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Paged {
     table: Vec<u32>,
-    slots: Vec<u32>,
+    pages: Vec<[u32; PAGE]>,
 }
 
 /// The numbers of a page.
-const PAGE: usize = 1 << SHIFT;
-const SHIFT: usize = 12;
+const PAGE: usize = 1 << 12;
 
 impl Paged {
     pub fn new() -> Self {
         Paged {
             table: Vec::new(),
-            slots: vec![0; PAGE],
+            pages: vec![[0; PAGE]],
         }
     }
 
     #[inline]
     pub fn get(&self, index: usize) -> u32 {
-        let page = self.table.get(index >> SHIFT).copied().unwrap_or(0);
-        self.slots[(page as usize) << SHIFT | index & (PAGE - 1)]
+        let page = self.table.get(index / PAGE).copied().unwrap_or(0);
+        self.pages[page as usize][index % PAGE]
     }
 
     #[inline]
     pub fn set(&mut self, index: usize, number: u32) {
-        let page = match self.table.get(index >> SHIFT) {
+        let page = match self.table.get(index / PAGE) {
             Some(&page) if page != 0 => page,
-            _ => self.add_page(index >> SHIFT),
+            _ => self.add_page(index / PAGE),
         };
-        self.slots[(page as usize) << SHIFT | index & (PAGE - 1)] = number;
+        self.pages[page as usize][index % PAGE] = number;
     }
 
     /// The bytes of the array.
     pub fn bytes(&self) -> u64 {
-        4 * (self.table.capacity() + self.slots.capacity()) as u64
+        4 * (self.table.capacity() + PAGE * self.pages.capacity()) as u64
     }
 
     #[cold]
@@ -52,9 +51,8 @@ impl Paged {
         if at >= self.table.len() {
             self.table.resize(at + 1, 0);
         }
-        let page = self.slots.len() >> SHIFT;
-        let page = u32::try_from(page).expect("2^32 pages are more than any memory holds");
-        self.slots.resize(self.slots.len() + PAGE, 0);
+        let page = u32::try_from(self.pages.len()).expect("no memory holds 2^32 pages");
+        self.pages.push([0; PAGE]);
         self.table[at] = page;
         page
     }
