@@ -4,6 +4,7 @@
 mod subjects;
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::Criterion;
@@ -25,7 +26,7 @@ const NETS: [(Family, u32, u64); 3] = [
 fn explorations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("explore");
     for (family, n, states) in NETS {
-        let model = net(family, n).to_model();
+        let model = Arc::new(net(family, n).to_model());
         group.bench_function(format!("{family} {n}"), |bencher| {
             bencher.iter(|| {
                 let seen = explore(black_box(&model), &Budget::unlimited(), |_, _| {});
@@ -52,7 +53,7 @@ fn searches(criterion: &mut Criterion) {
 /// A cycle of walks in a net of 5,000 transitions.
 fn walks(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("walk");
-    let model = net(Family::Philosophers, 1_000).to_model();
+    let model = Arc::new(net(Family::Philosophers, 1_000).to_model());
     let never = Predicate::And(
         model
             .group_ids()

@@ -8,28 +8,29 @@ use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Stop};
 use crate::fair;
 use crate::fixpoints::Fixpoints;
 use crate::graph::Graph;
+use crate::space::Space;
 use crate::states::StateSet;
 
 /// The states of a complete graph, and fixpoints among them.
-pub struct GraphSets<'g, 'm> {
-    fixpoints: Fixpoints<'g, 'm>,
+pub struct GraphSets<'g> {
+    fixpoints: Fixpoints<'g>,
 }
 
-impl<'g, 'm> GraphSets<'g, 'm> {
+impl<'g> GraphSets<'g> {
     /// Fixpoints among the states of a graph.
     ///
     /// # Panics
     /// If the graph is not complete.
     #[must_use]
-    pub fn new(graph: &'g Graph<'m>, dead_ends: DeadEnds, budget: &Budget) -> Self {
+    pub fn new(graph: &'g Graph, space: &'g Space, dead_ends: DeadEnds, budget: &Budget) -> Self {
         assert!(graph.is_complete(), "a part of a graph has other sets");
         GraphSets {
-            fixpoints: Fixpoints::new(graph, dead_ends, budget),
+            fixpoints: Fixpoints::new(graph, space, dead_ends, budget),
         }
     }
 }
 
-impl StateSets for GraphSets<'_, '_> {
+impl StateSets for GraphSets<'_> {
     type Set = StateSet;
 
     fn dead_ends(&self) -> DeadEnds {
@@ -67,8 +68,7 @@ impl StateSets for GraphSets<'_, '_> {
     }
 
     fn contains(&self, set: &StateSet, state: &[u32]) -> bool {
-        let space = self.fixpoints.graph.space();
-        space.find(state).is_some_and(|s| set.has(s))
+        self.fixpoints.find(state).is_some_and(|s| set.has(s))
     }
 
     fn count(&mut self, set: &StateSet) -> Result<String, Stop> {
@@ -80,7 +80,7 @@ impl StateSets for GraphSets<'_, '_> {
     }
 
     fn model(&self) -> &Model {
-        self.fixpoints.graph.space().model()
+        self.fixpoints.space.model()
     }
 
     fn alive(&mut self) -> Result<StateSet, Stop> {
@@ -106,11 +106,12 @@ impl StateSets for GraphSets<'_, '_> {
     ) -> Result<Vec<StateSet>, Stop> {
         let Fixpoints {
             graph,
+            space,
             dead_ends,
             budget,
             ..
         } = &self.fixpoints;
         let repeat = *dead_ends == DeadEnds::Stutter;
-        fair::accepted(graph, automaton, propositions, repeat, budget)
+        fair::accepted(graph, space, automaton, propositions, repeat, budget)
     }
 }

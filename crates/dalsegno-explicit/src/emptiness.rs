@@ -1,8 +1,6 @@
-//! Emptiness checks on the fly: Couvreur's, and the two passes for TA, in one loop.
+//! Emptiness checks on the fly: Couvreur's, and the two passes for TA, in one loop that can be interrupted.
 //!
-//! P12 Algorithm 1 (Couvreur, FM 1999): a depth-first search that keeps a stack of components, each with
-//! the union of its marks; a back edge merges components, and a component with all marks is an accepting
-//! one. An initial node that was already visited is not pushed again. For TA (P12 Algorithms 2 and 3,
+//! A pass of Couvreur's algorithm (see `couvreur.rs`) decides acceptance by marks. For TA (P12 Algorithms 2 and 3,
 //! after Geldenhuys and Hansen), the same search also tells in its first pass
 //!
 //! - a component without any change that has a livelock state, and
@@ -11,463 +9,158 @@
 //! and if it met livelock states but no accepting cycle, a second pass looks at stuttering transitions
 //! alone, from every node that the first one saw.
 //!
-//! Successors are computed as they are taken, a few at a time: a search that dives into a large net does
-//! not store the thousands of states on either side of its path.
-//!
 //! A search may be told to look at a part only, by [`Config`]: a cycle that it finds is one of the whole
 //! product, and if it left nothing out its "no" is one of the whole product too. A path after which the
 //! observer accepts whatever comes next is kept, or ends the search.
 //!
+//! A search holds no product between two calls: the store and the view are lent to it. Whether it is interrupted
+//! makes no difference to what it finds.
+//!
 //! Cost: linear in the product, independent of the number of acceptance sets; two passes at most.
 
-use dalsegno_automata::Marks;
-use dalsegno_kripke::{Budget, GroupId, Stop};
+use dalsegno_kripke::Budget;
 
-use crate::nodes::{Node, NodeMap};
-use crate::order::Arranger;
-use crate::product::{Arc, Product};
-pub use crate::search::{Accepting, Config, Explored, Path, Prefixes, Search, Stopped};
+use crate::couvreur::{Couvreur, Effort, Left};
+use crate::product::Product;
+pub use crate::search::{Accepting, Config, Explored, Path, Prefixes, Search};
 use crate::space::Error;
 
-/// How often time and memory are checked, in nodes.
-const CHECK_EVERY: u64 = 1024;
-
-/// And in enabled groups, of which a node may have thousands.
-const MANY_GROUPS: usize = 1 << 14;
-
-/// The values of all states on a path that is kept: told one by one they take four bytes each.
-const MOST_VALUES: usize = 1 << 26;
-
-/// Looks for an accepting cycle; `progress` is told the nodes and transitions seen now and then.
-///
-/// # Errors
-/// When the budget runs out or the model faults.
-pub fn check(
-    product: &mut Product<'_, '_>,
-    config: &Config,
-    budget: &Budget,
-    mut progress: impl FnMut(&Explored),
-) -> Result<Search, Stopped> {
-    let mut explored = Explored::default();
-    let ta = product.is_ta();
-    product.set_cap(config.bits);
-    let mut search = Couvreur::new(product, *config, ta, false);
-    let first = search.run(budget, &mut explored, &mut progress);
-    let again = ta && search.met_livelock && matches!(first, Ok(None));
-    let mut cut = search.cut;
-    let (closing, prefix) = (search.closing.take(), search.prefix.take());
-    let (result, visited) = if again {
-        let mut search = Couvreur::new(product, *config, true, true);
-        let second = search.run(budget, &mut explored, &mut progress);
-        cut |= search.cut;
-        (second, search.number)
-    } else {
-        (first, search.number)
-    };
-    let complete = !cut && prefix.is_none() && !product.is_pruned();
-    product.end_cap();
-    match result {
-        Err(error) => Err(Stopped {
-            error,
-            explored,
-            prefix,
-        }),
-        Ok(accepting) => Ok(Search {
-            accepting,
-            closing,
-            prefix,
-            explored,
-            visited,
-            cut,
-            complete,
-        }),
-    }
-}
-
-/// A component of the nodes on the path.
-#[derive(Clone, Copy)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "four facts about a component, each of its own"
-)]
-struct Component {
-    /// The number of its first node.
-    root: u32,
-    /// Where its nodes start among the live ones.
-    start: usize,
-    /// The marks on its transitions, and on the one that leads into it.
-    marks: Marks,
-    entry: Marks,
-    /// Whether a transition inside changes something; and the one that leads into it.
-    changes: bool,
-    entry_changes: bool,
-    livelock: bool,
-    /// A livelock state with no way out but stuttering.
-    trapped: bool,
-}
-
-/// A node of the path. Its transitions that are computed and not yet taken are `next..end` of the pending
-/// ones, and `group..last_group` of the groups are left to be fired.
-struct Frame {
-    number: u32,
-    node: Node,
-    start: usize,
-    next: usize,
-    end: usize,
-    group: usize,
-    last_group: usize,
-}
-
-/// A state with no more enabled groups is expanded at once.
-const FEW_GROUPS: usize = 12;
-
-/// Otherwise so many groups are fired first: one of them is followed, mostly for good.
-const FIRST_GROUPS: usize = 4;
-
-/// And then so many at a time.
-const MORE_GROUPS: usize = 32;
-
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "what is searched, and what was met: each a fact of its own"
-)]
-struct Couvreur<'p, 'm, 'o> {
-    product: &'p mut Product<'m, 'o>,
-    depth: usize,
-    nodes: u64,
-    /// Whether values have a limit.
-    capped: bool,
-    arranger: Arranger,
-    ta: bool,
+/// A search for an accepting cycle.
+pub struct Emptiness {
+    config: Config,
+    pass: Couvreur,
+    explored: Explored,
+    /// Whether this is the second pass, and what the first one has left.
     second: bool,
-    /// 0 for a node not seen, its number while it is live, `CLOSED` after.
-    number: NodeMap,
-    live: Vec<Node>,
-    components: Vec<Component>,
-    path: Vec<Frame>,
-    pending: Vec<Arc>,
-    groups: Vec<GroupId>,
-    /// Enabled groups since the last look at the budget.
-    unwatched: usize,
-    roots: Vec<Node>,
-    last_number: u32,
-    met_livelock: bool,
-    /// Whether the limit of depth was met.
     cut: bool,
-    prefixes: Prefixes,
-    /// Whether there is anything to look for ahead.
-    ahead: bool,
-    /// The longest path that may be kept.
-    longest: usize,
     prefix: Option<Path>,
-    closing: Option<Path>,
+    end: Option<End>,
 }
 
-const CLOSED: u32 = u32::MAX;
+/// How a search has ended.
+struct End {
+    accepting: Option<Accepting>,
+    /// Whether nothing was left out.
+    complete: bool,
+}
 
-impl<'p, 'm, 'o> Couvreur<'p, 'm, 'o> {
-    fn new(product: &'p mut Product<'m, 'o>, config: Config, ta: bool, second: bool) -> Self {
-        let mut roots = product.initial();
-        let states = product.automaton_states();
-        let variables = product.space().model().variables().len();
-        let ahead = config.prefixes != Prefixes::Ignore && product.has_universal();
-        roots.reverse();
-        Couvreur {
-            depth: config.depth.unwrap_or(usize::MAX),
-            nodes: config.nodes.unwrap_or(u64::MAX),
-            capped: config.bits.is_some(),
-            arranger: Arranger::new(config.order, product.space().model()),
-            product,
-            ta,
-            second,
-            number: NodeMap::new(states),
-            live: Vec::new(),
-            components: Vec::new(),
-            path: Vec::new(),
-            pending: Vec::new(),
-            groups: Vec::new(),
-            unwatched: 0,
-            roots,
-            last_number: 0,
-            met_livelock: false,
-            cut: false,
-            prefixes: config.prefixes,
-            ahead,
-            longest: MOST_VALUES / variables.max(1),
-            prefix: None,
-            closing: None,
-        }
-    }
-
-    fn run(
-        &mut self,
-        budget: &Budget,
-        explored: &mut Explored,
-        progress: &mut impl FnMut(&Explored),
-    ) -> Result<Option<Accepting>, Error> {
-        explored.passes += 1;
-        while let Some(root) = self.roots.pop() {
-            if self.number.get(root) != 0 {
-                continue;
-            }
-            if self.looks_ahead() && self.product.is_universal(root) {
-                let (steps, end) = (Vec::new(), root);
-                self.prefix = Some(Path { steps, end });
-            }
-            self.push(root, None, budget, explored, progress)?;
-            while let Some(frame) = self.path.last_mut() {
-                if self.prefixes == Prefixes::Stop && self.prefix.is_some() {
-                    return Ok(None);
-                }
-                if frame.next == frame.end {
-                    if frame.group == frame.last_group {
-                        self.pop();
-                    } else {
-                        self.fire(MORE_GROUPS, budget)?;
-                    }
-                    continue;
-                }
-                let arc = self.pending[frame.next];
-                frame.next += 1;
-                explored.transitions += 1;
-                match self.number.get(arc.target) {
-                    0 if self.has_enough() => {
-                        self.cut = true;
-                        return Ok(None);
-                    }
-                    0 => self.push(arc.target, Some(arc), budget, explored, progress)?,
-                    CLOSED => {}
-                    number => {
-                        self.merge(number, arc);
-                        if let Some(livelock) = self.accepts() {
-                            let short = self.path.len() <= self.longest;
-                            let closes = self.prefixes == Prefixes::Stop && short;
-                            self.closing = closes.then(|| self.path_by(arc));
-                            return Ok(Some(self.accepting(livelock)));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    fn push(
-        &mut self,
-        node: Node,
-        entry: Option<Arc>,
-        budget: &Budget,
-        explored: &mut Explored,
-        progress: &mut impl FnMut(&Explored),
-    ) -> Result<(), Error> {
-        explored.states += 1;
-        if explored.states.is_multiple_of(CHECK_EVERY) || self.unwatched > MANY_GROUPS {
-            self.unwatched = 0;
-            budget.check()?;
-            let own = 8 * self.live.capacity()
-                + 4 * self.groups.capacity()
-                + 24 * self.pending.capacity()
-                + 64 * (self.path.capacity() + self.components.capacity());
-            let own = own as u64 + self.number.bytes();
-            budget.check_bytes(self.product.bytes() + own)?;
-            progress(explored);
-        }
-        if self.last_number >= CLOSED - 1 {
-            return Err(Stop::States.into());
-        }
-        let mut trapped = false;
-        let mut livelock = false;
-        if self.ta {
-            livelock = self.product.is_livelock(node);
-            self.met_livelock |= livelock;
-            trapped = livelock && self.product.is_trap(node);
-        }
-        self.last_number += 1;
-        self.number.set(node, self.last_number);
-        self.components.push(Component {
-            root: self.last_number,
-            start: self.live.len(),
-            marks: Marks::NONE,
-            entry: entry.map_or(Marks::NONE, |arc| arc.marks),
-            changes: false,
-            entry_changes: entry.is_some_and(|arc| !arc.stutters),
-            livelock,
-            trapped,
-        });
-        self.live.push(node);
-        let group = self.groups.len();
-        self.product.enabled(node, &mut self.groups);
-        let start = self.pending.len();
-        let mut frame = Frame {
-            number: self.last_number,
-            node,
-            start,
-            next: start,
-            end: start,
-            group,
-            last_group: self.groups.len(),
-        };
-        let count = self.groups.len() - group;
-        self.unwatched += count;
-        if count > 0 && self.path.len() >= self.depth {
-            self.cut = true;
-            self.groups.truncate(group);
-            frame.last_group = group;
-            self.path.push(frame);
-            return Ok(());
-        }
-        let last = entry.and_then(|arc| arc.group);
-        self.arranger
-            .arrange(self.product, last, &mut self.groups[group..]);
-        self.path.push(frame);
-        self.fire(
-            if count <= FEW_GROUPS {
-                FEW_GROUPS
-            } else {
-                FIRST_GROUPS
+impl Emptiness {
+    /// A search that has seen nothing. The view of the product belongs to it until it is done.
+    pub fn new(product: &mut Product<'_>, config: Config) -> Self {
+        product.start();
+        Emptiness {
+            config,
+            pass: Couvreur::new(product, config, false),
+            explored: Explored {
+                passes: 1,
+                ..Explored::default()
             },
-            budget,
-        )
+            second: false,
+            cut: false,
+            prefix: None,
+            end: None,
+        }
     }
 
-    /// Computes the transitions of the next groups of the node at the end of the path.
-    fn fire(&mut self, count: usize, budget: &Budget) -> Result<(), Error> {
-        let Some(frame) = self.path.last_mut() else {
-            return Ok(());
+    /// Searches until the end is reached, which is true, or until about `nodes` more nodes were entered; `progress` is
+    /// told the nodes and transitions seen now and then.
+    ///
+    /// # Errors
+    /// When the budget runs out or the model faults. The search may go on, exactly where it was, with another budget.
+    pub fn advance(
+        &mut self,
+        product: &mut Product<'_>,
+        nodes: u64,
+        budget: &Budget,
+        progress: impl FnMut(&Explored),
+    ) -> Result<bool, Error> {
+        // The store is shared, and the limit of values is not.
+        product.set_cap(self.config.bits);
+        let ended = self.search(product, nodes, budget, progress);
+        product.set_cap(None);
+        ended
+    }
+
+    fn search(
+        &mut self,
+        product: &mut Product<'_>,
+        nodes: u64,
+        budget: &Budget,
+        progress: impl FnMut(&Explored),
+    ) -> Result<bool, Error> {
+        let mut effort = Effort::new(budget, self.explored, nodes, progress);
+        let mut result = Ok(self.end.is_some());
+        while matches!(result, Ok(false)) {
+            let left = self.pass.check(product, budget);
+            let left = left.and_then(|()| self.pass.advance(product, &mut effort));
+            result = match left {
+                Ok(Left::Paused) => break,
+                Ok(Left::Ended(None)) if self.needs_second(product) => {
+                    self.cut |= self.pass.cut;
+                    self.prefix = self.pass.prefix.take();
+                    self.pass = Couvreur::new(product, self.config, true);
+                    self.second = true;
+                    effort.explored.passes += 1;
+                    Ok(false)
+                }
+                Ok(Left::Ended(accepting)) => {
+                    let cut = self.cut || self.pass.cut;
+                    let complete = !cut && self.prefix().is_none() && !product.is_pruned();
+                    self.end = Some(End {
+                        accepting,
+                        complete,
+                    });
+                    Ok(true)
+                }
+                Err(error) => Err(error),
+            };
+        }
+        self.explored = effort.explored;
+        result
+    }
+
+    /// Whether stuttering for ever may still accept what the first pass has not found.
+    fn needs_second(&self, product: &Product<'_>) -> bool {
+        !self.second && product.is_ta() && self.pass.met_livelock
+    }
+
+    /// What was looked at.
+    #[must_use]
+    pub fn explored(&self) -> &Explored {
+        &self.explored
+    }
+
+    /// A path after which everything is accepted, if it was asked for and has been found.
+    #[must_use]
+    pub fn prefix(&self) -> Option<&Path> {
+        // Every path is one of the first pass.
+        let pass = if self.second {
+            &self.prefix
+        } else {
+            &self.pass.prefix
         };
-        let last = frame.last_group.min(frame.group + count);
-        self.pending.truncate(frame.start);
-        let groups = &self.groups[frame.group..last];
-        self.product
-            .fire(frame.node, groups, budget, &mut self.pending)?;
-        frame.group = last;
-        frame.next = frame.start;
-        let start = frame.start;
-        if self.second {
-            self.keep_stuttering(start);
-        }
-        let end = self.pending.len();
-        if let Some(frame) = self.path.last_mut() {
-            frame.end = end;
-        }
-        if self.looks_ahead() {
-            self.look_ahead(start);
-        }
-        Ok(())
+        pass.as_ref()
     }
 
-    /// Whether no more nodes are to be entered.
-    #[inline]
-    fn has_enough(&self) -> bool {
-        let enough = u64::from(self.last_number) >= self.nodes;
-        enough && (!self.capped || self.product.is_pruned())
+    /// The bytes of the tables, without those of the product.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.pass.bytes()
     }
 
-    /// Whether a path after which everything is accepted is still of interest.
-    #[inline]
-    fn looks_ahead(&self) -> bool {
-        self.ahead && self.prefix.is_none() && self.path.len() <= self.longest
-    }
-
-    /// Looks for a transition after which everything is accepted among the pending ones from `start` on.
-    fn look_ahead(&mut self, start: usize) {
-        let product = &mut *self.product;
-        let mut targets = self.pending[start..].iter().map(|arc| arc.target);
-        let found = targets.position(|node| product.is_universal(node));
-        if let Some(i) = found {
-            self.prefix = Some(self.path_by(self.pending[start + i]));
+    /// What was found. Of a search that has not ended it is not complete.
+    #[must_use]
+    pub fn result(self) -> Search {
+        let prefix = self.prefix().cloned();
+        let complete = self.end.as_ref().is_some_and(|end| end.complete);
+        Search {
+            accepting: self.end.and_then(|end| end.accepting),
+            closing: self.pass.closing.filter(|_| !self.second),
+            prefix,
+            explored: self.explored,
+            visited: self.pass.number,
+            cut: self.cut || self.pass.cut,
+            complete,
         }
-    }
-
-    /// Keeps the stuttering transitions; the targets of the others are looked at later.
-    fn keep_stuttering(&mut self, start: usize) {
-        let mut kept = start;
-        for i in start..self.pending.len() {
-            let arc = self.pending[i];
-            if arc.stutters {
-                self.pending[kept] = arc;
-                kept += 1;
-            } else {
-                self.roots.push(arc.target);
-            }
-        }
-        self.pending.truncate(kept);
-    }
-
-    /// Leaves the node at the end of the path, and closes its component if it is the first node of it.
-    fn pop(&mut self) {
-        let Some(frame) = self.path.pop() else {
-            return;
-        };
-        let number = frame.number;
-        self.pending.truncate(frame.start);
-        self.groups
-            .truncate(self.path.last().map_or(0, |f| f.last_group));
-        let component = self.components.last().expect("a path has components");
-        if component.root == number {
-            for &node in &self.live[component.start..] {
-                self.number.set(node, CLOSED);
-            }
-            self.live.truncate(component.start);
-            self.components.pop();
-        }
-    }
-
-    /// Merges the components from the last one down to that of a node on the path.
-    fn merge(&mut self, number: u32, arc: Arc) {
-        let mut marks = arc.marks;
-        let mut changes = !arc.stutters;
-        let (mut livelock, mut trapped) = (false, false);
-        loop {
-            let component = self.components.last_mut().expect("the node is live");
-            if component.root <= number {
-                component.marks = component.marks.union(marks);
-                component.changes |= changes;
-                component.livelock |= livelock;
-                component.trapped |= trapped;
-                return;
-            }
-            marks = marks.union(component.marks).union(component.entry);
-            changes |= component.changes | component.entry_changes;
-            livelock |= component.livelock;
-            trapped |= component.trapped;
-            self.components.pop();
-        }
-    }
-
-    /// Whether the last component accepts, and if so whether by livelock.
-    #[inline]
-    fn accepts(&self) -> Option<bool> {
-        let c = self.components.last()?;
-        if self.ta {
-            let stutters = c.livelock && !c.changes;
-            if stutters || c.trapped {
-                return Some(true);
-            }
-            if self.second {
-                return None;
-            }
-        }
-        (c.marks.contains(self.product.all_marks()) && (!self.ta || c.marks != Marks::NONE))
-            .then_some(false)
-    }
-
-    /// The path, and a transition from its end.
-    fn path_by(&self, last: Arc) -> Path {
-        let taken = |frame: &Frame| (frame.node, self.pending[frame.next - 1]);
-        let mut steps = Vec::with_capacity(self.path.len());
-        if let Some((end, before)) = self.path.split_last() {
-            steps.extend(before.iter().map(taken));
-            steps.push((end.node, last));
-        }
-        let end = last.target;
-        Path { steps, end }
-    }
-
-    fn accepting(&self, livelock: bool) -> Accepting {
-        let start = self.components.last().map_or(0, |c| c.start);
-        let mut nodes = self.live[start..].to_vec();
-        nodes.sort_unstable();
-        Accepting { nodes, livelock }
     }
 }

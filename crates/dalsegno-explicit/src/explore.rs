@@ -5,6 +5,8 @@
 //! steps between them can be repeated for ever. That is looked for among the first few states, and whenever
 //! a value outgrows its field.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 
 use crate::coverability::{is_monotone, quickly_unbounded};
@@ -25,7 +27,7 @@ pub enum Outcome {
 
 /// What an exploration saw; numbers are of the part seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exploration {
+pub struct Summary {
     /// How it ended.
     pub outcome: Outcome,
     /// The states.
@@ -44,77 +46,142 @@ pub struct Exploration {
     pub bytes: u64,
 }
 
-/// Explores the state space; `progress` is called now and then with states and transitions seen.
+/// Explores the state space of a model in a store of its own; `progress` is called now and then with states and
+/// transitions seen.
 #[must_use]
-pub fn explore(model: &Model, budget: &Budget, mut progress: impl FnMut(u64, u64)) -> Exploration {
+pub fn explore(model: &Arc<Model>, budget: &Budget, mut progress: impl FnMut(u64, u64)) -> Summary {
     let mut space = Space::new(model);
-    let bounded = model.variables().iter().all(|v| v.bounds.proved.is_some());
-    let mut parents = Parents::new(!bounded && is_monotone(model), &space);
-    let growing = if bounded {
-        None
-    } else {
-        quickly_unbounded(model, budget)
-    };
-    let (mut transitions, mut dead_ends) = (0u64, 0u64);
-    let mut next: StateId = 0;
-    let mut widenings = 0;
-    let outcome = loop {
-        if let Some(variable) = growing {
-            break Outcome::Unbounded(variable.index());
+    let mut exploration = Exploration::new(&space);
+    loop {
+        let ended = exploration.advance(&mut space, u64::MAX, budget, &mut progress);
+        if let Some(outcome) = ended {
+            return exploration.finish(&space, outcome);
         }
-        if next as usize == space.len() {
-            break Outcome::Complete;
+    }
+}
+
+/// An exploration that can be interrupted. The store is lent to it; states that others add are explored too.
+pub struct Exploration {
+    next: StateId,
+    transitions: u64,
+    dead_ends: u64,
+    /// Whether the first few states were looked at for unboundedness, if it is possible, and what that proved.
+    looked: bool,
+    growing: Option<VarId>,
+    parents: Parents,
+}
+
+impl Exploration {
+    /// Nothing has been seen.
+    #[must_use]
+    pub fn new(space: &Space) -> Self {
+        let model = space.model();
+        let bounded = model.variables().iter().all(|v| v.bounds.proved.is_some());
+        Exploration {
+            next: 0,
+            transitions: 0,
+            dead_ends: 0,
+            looked: bounded,
+            growing: None,
+            parents: Parents::new(!bounded && is_monotone(model)),
         }
-        if next.is_multiple_of(4096) {
-            if let Err(stop) = budget
-                .check()
-                .and_then(|()| budget.check_bytes(space.bytes() + parents.bytes()))
-            {
-                break Outcome::Unknown(stop, space.widened);
+    }
+
+    /// Expands up to `steps` states; how the exploration ended, if it did. After [`Outcome::Unknown`] it may go on with
+    /// another budget. `progress` is called now and then with states and transitions seen.
+    pub fn advance(
+        &mut self,
+        space: &mut Space,
+        steps: u64,
+        budget: &Budget,
+        mut progress: impl FnMut(u64, u64),
+    ) -> Option<Outcome> {
+        if !self.looked {
+            self.looked = true;
+            self.growing = quickly_unbounded(space.model(), budget);
+        }
+        if let Some(variable) = self.growing {
+            return Some(Outcome::Unbounded(variable.index()));
+        }
+        // Of states that others have added nobody knows the parent.
+        self.parents.add_roots(space.len());
+        let mut widenings = space.widenings;
+        for _ in 0..steps {
+            if self.next as usize == space.len() {
+                return Some(Outcome::Complete);
             }
-            progress(u64::from(next), transitions);
-        }
-        let known = space.len();
-        match space.successors(next, budget) {
-            Ok((groups, _)) => {
-                transitions += groups.len() as u64;
-                dead_ends += u64::from(groups.is_empty());
+            if self.next.is_multiple_of(4096) {
+                let bytes = space.bytes() + self.parents.bytes();
+                if let Err(stop) = budget.check().and_then(|()| budget.check_bytes(bytes)) {
+                    return Some(Outcome::Unknown(stop, space.widened));
+                }
+                progress(u64::from(self.next), self.transitions);
             }
-            Err(Error::Stopped(stop)) => break Outcome::Unknown(stop, space.widened),
-            Err(Error::Fault(fault)) => break Outcome::Fault(fault),
-        }
-        parents.extend(next, known, space.len());
-        if space.widenings != widenings {
-            widenings = space.widenings;
-            if let Some(variable) = parents.growing(&space, known) {
-                break Outcome::Unbounded(variable);
+            let known = space.len();
+            let fired = space.successors(self.next, budget);
+            let fired = fired.map(|(groups, _)| groups.len());
+            // Also a step that ends early may have found states.
+            self.parents.extend(self.next, known, space.len());
+            match fired {
+                Ok(count) => {
+                    self.transitions += count as u64;
+                    self.dead_ends += u64::from(count == 0);
+                }
+                Err(Error::Stopped(stop)) => return Some(Outcome::Unknown(stop, space.widened)),
+                Err(Error::Fault(fault)) => return Some(Outcome::Fault(fault)),
+            }
+            self.next += 1;
+            if space.widenings != widenings {
+                widenings = space.widenings;
+                self.growing = self.parents.growing(space, known);
+                if let Some(variable) = self.growing {
+                    return Some(Outcome::Unbounded(variable.index()));
+                }
             }
         }
-        next += 1;
-    };
-    let most = match outcome {
-        Outcome::Complete => space.len(),
-        _ => LAST_LOOK / model.variables().len().max(1),
-    };
-    let (largest, largest_sum) = extremes(&space, most);
-    let exceeds = |&v: &VarId| model.variable(v).bounds.is_broken_by(largest[v.index()]);
-    let broken = model.variable_ids().find(exceeds);
-    Exploration {
-        outcome,
-        states: space.len() as u64,
-        transitions,
-        dead_ends,
-        largest,
-        largest_sum,
-        broken: broken.or(space.broken_promise()),
-        bytes: space.bytes() + parents.bytes(),
+        (self.next as usize == space.len()).then_some(Outcome::Complete)
+    }
+
+    /// The states expanded.
+    #[must_use]
+    pub fn expanded(&self) -> u64 {
+        u64::from(self.next)
+    }
+
+    /// The bytes of the tables, without those of the store.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.parents.bytes()
+    }
+
+    /// What was seen, if that is how it ended.
+    #[must_use]
+    pub fn finish(&self, space: &Space, outcome: Outcome) -> Summary {
+        let model = space.model();
+        let most = match outcome {
+            Outcome::Complete => space.len(),
+            _ => LAST_LOOK / model.variables().len().max(1),
+        };
+        let (largest, largest_sum) = extremes(space, most);
+        let exceeds = |&v: &VarId| model.variable(v).bounds.is_broken_by(largest[v.index()]);
+        let broken = model.variable_ids().find(exceeds);
+        Summary {
+            outcome,
+            states: space.len() as u64,
+            transitions: self.transitions,
+            dead_ends: self.dead_ends,
+            largest,
+            largest_sum,
+            broken: broken.or(space.broken_promise()),
+            bytes: space.bytes() + self.parents.bytes(),
+        }
     }
 }
 
 /// How many values are looked at after the budget has run out: a fraction of a second.
 const LAST_LOOK: usize = 10_000_000;
 
-fn extremes(space: &Space<'_>, most: usize) -> (Vec<u32>, u64) {
+fn extremes(space: &Space, most: usize) -> (Vec<u32>, u64) {
     if let Some(marks) = space.marks(most) {
         return marks;
     }
@@ -134,12 +201,19 @@ fn extremes(space: &Space<'_>, most: usize) -> (Vec<u32>, u64) {
     (largest, largest_sum)
 }
 
-/// From which state each state was found first; kept only if the net may be unbounded.
+/// From which state each state was found first; kept only if the net may be unbounded. A root is its own parent.
 struct Parents(Option<Vec<StateId>>);
 
 impl Parents {
-    fn new(wanted: bool, space: &Space<'_>) -> Self {
-        Parents(wanted.then(|| (0..space.len() as StateId).collect()))
+    fn new(wanted: bool) -> Self {
+        Parents(wanted.then(Vec::new))
+    }
+
+    /// Makes the states up to a number roots, but for those that have a parent.
+    fn add_roots(&mut self, to: usize) {
+        if let Some(parents) = &mut self.0 {
+            parents.extend(parents.len() as StateId..to as StateId);
+        }
     }
 
     fn bytes(&self) -> u64 {
@@ -153,7 +227,7 @@ impl Parents {
     }
 
     /// A variable in which one of the newest states exceeds an ancestor that it covers.
-    fn growing(&self, space: &Space<'_>, from: usize) -> Option<usize> {
+    fn growing(&self, space: &Space, from: usize) -> Option<VarId> {
         let parents = self.0.as_ref()?;
         let n = space.model().variables().len();
         let (mut above, mut below) = (vec![0; n], vec![0; n]);
@@ -164,7 +238,8 @@ impl Parents {
                 at = parents[at as usize];
                 space.values(at, &mut below);
                 if above.iter().zip(&below).all(|(a, b)| a >= b) {
-                    return (0..n).find(|&i| above[i] > below[i]);
+                    let mut variables = space.model().variable_ids();
+                    return variables.find(|v| above[v.index()] > below[v.index()]);
                 }
             }
         }

@@ -9,8 +9,8 @@ use dalsegno_automata::{Automaton, Edge, Marks};
 use dalsegno_kripke::{Budget, Letter, Stop};
 use rustc_hash::FxHashMap;
 
-use crate::graph::Graph;
-use crate::space::StateId;
+use crate::graph::{Graph, Vertex};
+use crate::space::Space;
 use crate::states::StateSet;
 
 /// Bytes per product state of what Tarjan's algorithm keeps.
@@ -18,7 +18,8 @@ const BYTES_PER_NODE: u64 = 32;
 
 /// For each state of the automaton, the states from which it accepts a path; with `repeat`, a dead end repeats itself.
 pub(crate) fn accepted(
-    graph: &Graph<'_>,
+    graph: &Graph,
+    space: &Space,
     automaton: &Automaton,
     propositions: &[StateSet],
     repeat: bool,
@@ -26,7 +27,7 @@ pub(crate) fn accepted(
 ) -> Result<Vec<StateSet>, Stop> {
     let product = Product::new(graph, automaton, propositions, repeat);
     let nodes = product.graph.len() as u64 * automaton.len() as u64;
-    budget.check_bytes(graph.bytes() + nodes.saturating_mul(BYTES_PER_NODE))?;
+    budget.check_bytes(space.bytes() + graph.bytes() + nodes.saturating_mul(BYTES_PER_NODE))?;
     if nodes >= u64::from(u32::MAX) {
         return Err(Stop::Memory);
     }
@@ -70,7 +71,7 @@ pub(crate) fn accepted(
         }
     }
     let mut found = vec![StateSet::none(graph.len()); automaton.len()];
-    for s in 0..graph.len() as StateId {
+    for s in 0..graph.len() as Vertex {
         for (q, set) in (0..).zip(&mut found) {
             if fair[components.of[product.node(s, q) as usize] as usize] {
                 set.insert(s);
@@ -80,8 +81,8 @@ pub(crate) fn accepted(
     Ok(found)
 }
 
-struct Product<'a, 'm> {
-    graph: &'a Graph<'m>,
+struct Product<'a> {
+    graph: &'a Graph,
     states: u32,
     repeat: bool,
     /// The number of each state's letter.
@@ -90,9 +91,9 @@ struct Product<'a, 'm> {
     enabled: Vec<Vec<Edge>>,
 }
 
-impl<'a, 'm> Product<'a, 'm> {
+impl<'a> Product<'a> {
     fn new(
-        graph: &'a Graph<'m>,
+        graph: &'a Graph,
         automaton: &Automaton,
         propositions: &[StateSet],
         repeat: bool,
@@ -100,7 +101,7 @@ impl<'a, 'm> Product<'a, 'm> {
         let mut numbers: FxHashMap<Letter, u32> = FxHashMap::default();
         let mut enabled = Vec::new();
         let mut letters = Vec::with_capacity(graph.len());
-        for s in 0..graph.len() as StateId {
+        for s in 0..graph.len() as Vertex {
             let sets = propositions.iter().enumerate();
             let letter = sets.fold(Letter::default(), |l, (i, set)| l.with(i, set.has(s)));
             let next = numbers.len() as u32;
@@ -120,12 +121,12 @@ impl<'a, 'm> Product<'a, 'm> {
         }
     }
 
-    fn node(&self, state: StateId, q: u32) -> u32 {
+    fn node(&self, state: Vertex, q: u32) -> u32 {
         state * self.states + q
     }
 
     /// The successors of a state, and the enabled edges of the automaton.
-    fn parts(&self, node: u32) -> (StateId, &[StateId], &[Edge]) {
+    fn parts(&self, node: u32) -> (Vertex, &[Vertex], &[Edge]) {
         let (state, q) = (node / self.states, node % self.states);
         let letter = self.letters[state as usize];
         let edges = &self.enabled[(letter * self.states + q) as usize];

@@ -8,13 +8,14 @@
 
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
 
-use crate::graph::Graph;
-use crate::space::StateId;
+use crate::graph::{Graph, Vertex};
+use crate::space::Space;
 use crate::states::StateSet;
 
 /// Fixpoints among the states of a graph.
-pub(crate) struct Fixpoints<'g, 'm> {
-    pub(crate) graph: &'g Graph<'m>,
+pub(crate) struct Fixpoints<'g> {
+    pub(crate) graph: &'g Graph,
+    pub(crate) space: &'g Space,
     pub(crate) dead_ends: DeadEnds,
     pub(crate) budget: Budget,
     /// States that are taken to have whatever successors help.
@@ -26,22 +27,29 @@ pub(crate) struct Fixpoints<'g, 'm> {
 /// States between two looks at the budget.
 const STRIDE: usize = 1 << 14;
 
-impl<'g, 'm> Fixpoints<'g, 'm> {
+impl<'g> Fixpoints<'g> {
     /// Fixpoints with nothing beyond what is known.
-    pub(crate) fn new(graph: &'g Graph<'m>, dead_ends: DeadEnds, budget: &Budget) -> Self {
+    pub(crate) fn new(
+        graph: &'g Graph,
+        space: &'g Space,
+        dead_ends: DeadEnds,
+        budget: &Budget,
+    ) -> Self {
         let nowhere = StateSet::none(graph.len());
-        Self::with_beyond(graph, dead_ends, budget, nowhere)
+        Self::with_beyond(graph, space, dead_ends, budget, nowhere)
     }
 
     /// Fixpoints where some states have whatever successors help.
     pub(crate) fn with_beyond(
-        graph: &'g Graph<'m>,
+        graph: &'g Graph,
+        space: &'g Space,
         dead_ends: DeadEnds,
         budget: &Budget,
         beyond: StateSet,
     ) -> Self {
         Fixpoints {
             graph,
+            space,
             dead_ends,
             budget: budget.clone(),
             beyond,
@@ -56,14 +64,13 @@ impl<'g, 'm> Fixpoints<'g, 'm> {
 
     /// The states in which a predicate holds.
     pub(crate) fn select(&self, predicate: &Predicate) -> Result<StateSet, Stop> {
-        let space = self.graph.space();
         let mut set = StateSet::none(self.graph.len());
         let stride = (STRIDE / work(predicate)).max(1);
-        for s in 0..self.graph.len() as StateId {
+        for s in 0..self.graph.len() as Vertex {
             if (s as usize).is_multiple_of(stride) {
                 self.budget.check()?;
             }
-            if space.holds(s, predicate) {
+            if self.space.holds(self.graph.state(s), predicate) {
                 set.insert(s);
             }
         }
@@ -93,7 +100,7 @@ impl<'g, 'm> Fixpoints<'g, 'm> {
     fn staying(&self, set: &StateSet, ends: bool) -> Result<StateSet, Stop> {
         let mut left = set.clone();
         let mut inside = vec![0u32; self.graph.len()];
-        let mut dropped: Vec<StateId> = Vec::new();
+        let mut dropped: Vec<Vertex> = Vec::new();
         for (i, s) in set.iter().enumerate() {
             if i % STRIDE == 0 {
                 self.budget.check()?;
@@ -150,7 +157,7 @@ impl<'g, 'm> Fixpoints<'g, 'm> {
         let mut found = hold.clone();
         found.intersect(&self.beyond);
         found.unite(&self.living(goal)?);
-        let mut open: Vec<StateId> = found.iter().collect();
+        let mut open: Vec<Vertex> = found.iter().collect();
         let mut steps = 0;
         while let Some(s) = open.pop() {
             steps += 1;
@@ -171,12 +178,17 @@ impl<'g, 'm> Fixpoints<'g, 'm> {
         self.staying(set, self.dead_ends != DeadEnds::Ignore)
     }
 
+    /// The vertex of the state with these values, if the graph has met it.
+    pub(crate) fn find(&self, values: &[u32]) -> Option<Vertex> {
+        self.graph.find(self.space, values)
+    }
+
     /// The values of some states.
     pub(crate) fn sample(&self, set: &StateSet, most: usize) -> Vec<Vec<u32>> {
-        let space = self.graph.space();
-        let values = |s: StateId| {
+        let (graph, space) = (self.graph, self.space);
+        let values = |s: Vertex| {
             let mut values = vec![0; space.model().variables().len()];
-            space.values(s, &mut values);
+            space.values(graph.state(s), &mut values);
             values
         };
         set.iter().take(most).map(values).collect()

@@ -1,26 +1,35 @@
 //! The state graph of a model in compact arrays, both ways; all of it, or a part that grows.
 //!
-//! Successors of state `s` are a range of `targets`, ascending and without repetition: parallel transitions are one
-//! edge. Predecessors likewise, once the graph is linked. A state whose successors have not been looked at has none,
-//! but is no dead end. Cost: 8 bytes per edge and 12 per state besides the packed states.
+//! The states lie in a store that others share and fill too. A graph numbers the states that it meets on its own, so
+//! that it depends on nothing but what it was asked to expand, and costs what it has met.
+//!
+//! Successors of vertex `v` are a range of `targets`, ascending and without repetition: parallel transitions are one
+//! edge. Predecessors likewise, once the graph is linked. A vertex whose successors have not been looked at has none,
+//! but is no dead end. Cost: 8 bytes per edge and 20 per vertex besides the packed states.
 
-use dalsegno_kripke::{Budget, Model, Stop};
+use dalsegno_kripke::{Budget, Stop};
 
+use crate::paged::Paged;
 use crate::space::{Error, Space, StateId};
 use crate::states::StateSet;
 
+/// A state of a [`Graph`], numbered as it was met.
+pub type Vertex = u32;
+
 /// A state graph.
-pub struct Graph<'m> {
-    space: Space<'m>,
-    /// Where the successors of each state start and end; [`UNSEEN`] before they are looked at.
+pub struct Graph {
+    /// The state of each vertex, and the vertex of each state plus one.
+    states: Vec<StateId>,
+    vertices: Paged,
+    /// Where the successors of each vertex start and end; [`UNSEEN`] before they are looked at.
     rows: Vec<(u32, u32)>,
-    targets: Vec<StateId>,
+    targets: Vec<Vertex>,
     back_starts: Vec<u32>,
-    sources: Vec<StateId>,
+    sources: Vec<Vertex>,
     /// Transitions with parallel ones apart.
     transitions: u64,
     expanded: usize,
-    row: Vec<StateId>,
+    row: Vec<Vertex>,
     /// States and transitions since the last look at the budget.
     unwatched: usize,
 }
@@ -28,79 +37,100 @@ pub struct Graph<'m> {
 /// States and transitions between two looks at the budget.
 const WATCH: usize = 1 << 12;
 
-/// The row of a state that has not been expanded.
+/// The row of a vertex that has not been expanded.
 const UNSEEN: (u32, u32) = (u32::MAX, u32::MAX);
 
-impl<'m> Graph<'m> {
+impl Graph {
     /// The initial states, and nothing of what follows them.
     #[must_use]
-    pub fn new(model: &'m Model) -> Self {
-        let space = Space::new(model);
-        Graph {
-            rows: vec![UNSEEN; space.len()],
+    pub fn new(space: &Space) -> Self {
+        let mut graph = Graph {
+            states: Vec::new(),
+            vertices: Paged::new(),
+            rows: Vec::new(),
             targets: Vec::new(),
-            back_starts: vec![0; space.len() + 1],
+            back_starts: vec![0; space.initial().len() + 1],
             sources: Vec::new(),
             transitions: 0,
             expanded: 0,
             row: Vec::new(),
             unwatched: 0,
-            space,
+        };
+        for &state in space.initial() {
+            graph.meet(state);
         }
+        graph
     }
 
     /// Explores all reachable states.
     ///
     /// # Errors
     /// If the model faults, or the budget runs out.
-    pub fn build(model: &'m Model, budget: &Budget) -> Result<Self, Error> {
-        let mut graph = Self::new(model);
-        let mut next: StateId = 0;
+    pub fn build(space: &mut Space, budget: &Budget) -> Result<Self, Error> {
+        let mut graph = Self::new(space);
+        let mut next: Vertex = 0;
         while (next as usize) < graph.len() {
-            graph.expand(next, budget)?;
+            graph.expand(space, next, budget)?;
             next += 1;
         }
         graph.link(budget)?;
         Ok(graph)
     }
 
-    /// Looks at the successors of a state, if nobody has. New states get numbers; [`Graph::link`] comes before
-    /// predecessors are asked for.
+    /// The vertex of a state, a new one if the state is met for the first time.
+    #[inline]
+    fn meet(&mut self, state: StateId) -> Vertex {
+        match self.vertices.get(state as usize) {
+            0 => {
+                self.states.push(state);
+                self.rows.push(UNSEEN);
+                let number = self.states.len() as u32;
+                self.vertices.set(state as usize, number);
+                number - 1
+            }
+            number => number - 1,
+        }
+    }
+
+    /// Looks at the successors of a vertex, if nobody has. [`Graph::link`] comes before predecessors are asked for.
     ///
     /// # Errors
-    /// If the model faults, or the budget runs out.
-    pub fn expand(&mut self, state: StateId, budget: &Budget) -> Result<(), Error> {
-        if self.is_expanded(state) {
+    /// If the model faults, or the budget runs out; the graph is as before.
+    pub fn expand(
+        &mut self,
+        space: &mut Space,
+        vertex: Vertex,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        if self.is_expanded(vertex) {
             return Ok(());
         }
         if self.unwatched > WATCH {
             self.unwatched = 0;
             budget.check()?;
             // What the way back will take is counted from the beginning.
-            budget.check_bytes(self.bytes())?;
+            budget.check_bytes(space.bytes() + self.bytes())?;
         }
-        self.row.clear();
-        let fired = self.space.successors(state, budget).map(|(groups, ids)| {
-            self.transitions += groups.len() as u64;
-            self.unwatched += 1 + groups.len();
-            self.row.extend_from_slice(ids);
-        });
-        // Also a step that ends early may have found states.
-        self.rows.resize(self.space.len(), UNSEEN);
-        fired?;
-        self.row.sort_unstable();
-        self.row.dedup();
-        let start = self.targets.len();
-        if start + self.row.len() >= u32::MAX as usize {
+        let (groups, targets) = space.successors(self.state(vertex), budget)?;
+        if self.targets.len() + targets.len() >= u32::MAX as usize {
             return Err(Stop::States.into());
         }
-        self.targets.extend_from_slice(&self.row);
-        self.rows[state as usize] = (start as u32, self.targets.len() as u32);
+        self.transitions += groups.len() as u64;
+        self.unwatched += 1 + groups.len();
+        let mut row = std::mem::take(&mut self.row);
+        row.clear();
+        row.extend(targets.iter().map(|&state| self.meet(state)));
+        row.sort_unstable();
+        row.dedup();
+        let start = self.targets.len() as u32;
+        self.targets.extend_from_slice(&row);
+        self.row = row;
+        self.rows[vertex as usize] = (start, self.targets.len() as u32);
         self.expanded += 1;
         Ok(())
     }
 
-    /// Finds the predecessors of all states.
+    /// Finds the predecessors of all vertices.
     ///
     /// # Errors
     /// [`Stop`].
@@ -122,9 +152,9 @@ impl<'m> Graph<'m> {
             if s.is_multiple_of(1 << 18) {
                 budget.check()?;
             }
-            for &t in self.successors(s as StateId) {
+            for &t in self.successors(s as Vertex) {
                 let at = &mut place[t as usize];
-                sources[*at as usize] = s as StateId;
+                sources[*at as usize] = s as Vertex;
                 *at += 1;
             }
         }
@@ -133,52 +163,65 @@ impl<'m> Graph<'m> {
         Ok(())
     }
 
-    /// Whether the successors of a state are known.
+    /// Whether the successors of a vertex are known.
     #[inline]
     #[must_use]
-    pub fn is_expanded(&self, state: StateId) -> bool {
-        self.rows[state as usize] != UNSEEN
+    pub fn is_expanded(&self, vertex: Vertex) -> bool {
+        self.rows[vertex as usize] != UNSEEN
     }
 
-    /// Whether a state is known to have no successors.
+    /// Whether a vertex is known to have no successors.
     #[inline]
     #[must_use]
-    pub fn is_dead_end(&self, state: StateId) -> bool {
-        self.is_expanded(state) && self.successors(state).is_empty()
+    pub fn is_dead_end(&self, vertex: Vertex) -> bool {
+        self.is_expanded(vertex) && self.successors(vertex).is_empty()
     }
 
-    /// Whether the successors of all states are known.
+    /// Whether the successors of all vertices are known.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.expanded == self.len()
     }
 
-    /// The states whose successors are not known.
+    /// The vertices whose successors are not known.
     #[must_use]
     pub fn frontier(&self) -> StateSet {
         let mut frontier = StateSet::none(self.len());
         if !self.is_complete() {
-            let states = 0..self.len() as StateId;
-            for s in states.filter(|&s| !self.is_expanded(s)) {
+            let vertices = 0..self.len() as Vertex;
+            for s in vertices.filter(|&s| !self.is_expanded(s)) {
                 frontier.insert(s);
             }
         }
         frontier
     }
 
-    /// The states.
+    /// The state of a vertex in the store.
+    #[inline]
     #[must_use]
-    pub fn space(&self) -> &Space<'m> {
-        &self.space
+    pub fn state(&self, vertex: Vertex) -> StateId {
+        self.states[vertex as usize]
     }
 
-    /// The number of states.
+    /// The vertex of a state of the store, if the graph has met it.
+    #[must_use]
+    pub fn vertex(&self, state: StateId) -> Option<Vertex> {
+        self.vertices.get(state as usize).checked_sub(1)
+    }
+
+    /// The vertex of the state with these values, if the graph has met it.
+    #[must_use]
+    pub fn find(&self, space: &Space, values: &[u32]) -> Option<Vertex> {
+        self.vertex(space.find(values)?)
+    }
+
+    /// The number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.space.len()
+        self.rows.len()
     }
 
-    /// Whether there is no state; never true of a model with an initial state.
+    /// Whether there is no vertex; never true of a model with an initial state.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -190,43 +233,46 @@ impl<'m> Graph<'m> {
         self.transitions
     }
 
-    /// The successors of a state.
+    /// The successors of a vertex.
     #[inline]
     #[must_use]
-    pub fn successors(&self, state: StateId) -> &[StateId] {
-        let (start, end) = self.rows[state as usize];
+    pub fn successors(&self, vertex: Vertex) -> &[Vertex] {
+        let (start, end) = self.rows[vertex as usize];
         // Nothing lies between the two ends of an unknown row.
         self.targets
             .get(start as usize..end as usize)
             .unwrap_or(&[])
     }
 
-    /// The predecessors of a state, as far as they were known when the graph was linked.
+    /// The predecessors of a vertex, as far as they were known when the graph was linked.
     #[inline]
     #[must_use]
-    pub fn predecessors(&self, state: StateId) -> &[StateId] {
-        let s = state as usize;
-        &self.sources[self.back_starts[s] as usize..self.back_starts[s + 1] as usize]
+    pub fn predecessors(&self, vertex: Vertex) -> &[Vertex] {
+        let v = vertex as usize;
+        &self.sources[self.back_starts[v] as usize..self.back_starts[v + 1] as usize]
     }
 
-    /// The bytes of the tables.
+    /// The bytes of the tables, without those of the store.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.space.bytes() + 12 * self.rows.len() as u64 + 8 * self.targets.len() as u64
+        let per_vertex = 16 * self.rows.len() as u64;
+        per_vertex + 8 * self.targets.len() as u64 + self.vertices.bytes()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use dalsegno_models::petri::generators::Family;
 
     #[test]
     fn every_edge_is_known_at_both_ends() {
-        let model = Family::Philosophers.generate(4).unwrap().to_model();
-        let graph = Graph::build(&model, &Budget::unlimited()).unwrap();
+        let model = Arc::new(Family::Philosophers.generate(4).unwrap().to_model());
+        let graph = Graph::build(&mut Space::new(&model), &Budget::unlimited()).unwrap();
         assert_eq!(graph.len(), 81);
-        let states = 0..graph.len() as StateId;
+        let states = 0..graph.len() as Vertex;
         let forward = states.clone().flat_map(|s| {
             let list = graph.successors(s).iter();
             list.map(move |&t| (s, t)).collect::<Vec<_>>()
@@ -242,6 +288,6 @@ mod tests {
         assert_eq!(forward, backward);
         assert!(forward.len() > 81);
         let few = Budget::unlimited().with_states(80);
-        assert!(Graph::build(&model, &few).is_err());
+        assert!(Graph::build(&mut Space::new(&model), &few).is_err());
     }
 }

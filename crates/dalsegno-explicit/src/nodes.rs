@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::paged::Paged;
 use crate::space::StateId;
 
 /// A node of a product: a model state and an automaton state.
@@ -15,13 +16,13 @@ pub struct Node {
 
 /// A number for each node, 0 where none was set.
 ///
-/// The first few automaton states have a place of their own beside each model state; that is one access
+/// The first few automaton states have a place of their own beside each model state; that is two accesses
 /// per look-up, and not more memory than a hash table as long as most of the places are used. The other
 /// automaton states are hashed.
 #[derive(Clone, Debug)]
 pub struct NodeMap {
     stride: usize,
-    near: Vec<u32>,
+    near: Paged,
     far: FxHashMap<Node, u32>,
 }
 
@@ -34,7 +35,7 @@ impl NodeMap {
     pub fn new(automaton_states: usize) -> Self {
         NodeMap {
             stride: automaton_states.clamp(1, MAX_STRIDE),
-            near: Vec::new(),
+            near: Paged::new(),
             far: FxHashMap::default(),
         }
     }
@@ -45,7 +46,7 @@ impl NodeMap {
     pub fn get(&self, node: Node) -> u32 {
         if (node.q as usize) < self.stride {
             let at = node.state as usize * self.stride + node.q as usize;
-            self.near.get(at).copied().unwrap_or(0)
+            self.near.get(at)
         } else {
             self.far.get(&node).copied().unwrap_or(0)
         }
@@ -56,11 +57,7 @@ impl NodeMap {
     pub fn set(&mut self, node: Node, number: u32) {
         if (node.q as usize) < self.stride {
             let at = node.state as usize * self.stride + node.q as usize;
-            if at >= self.near.len() {
-                // The state space grows by batches; so does this.
-                self.near.resize((at + 1).next_multiple_of(1024), 0);
-            }
-            self.near[at] = number;
+            self.near.set(at, number);
         } else {
             self.far.insert(node, number);
         }
@@ -69,7 +66,7 @@ impl NodeMap {
     /// The bytes of the map.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        (4 * self.near.capacity() + 24 * self.far.capacity()) as u64
+        self.near.bytes() + 24 * self.far.capacity() as u64
     }
 }
 

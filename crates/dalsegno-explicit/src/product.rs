@@ -5,16 +5,16 @@
 //! What a dead end does is a parameter: it repeats itself for ever, or it ends a path that does not count.
 
 use dalsegno_automata::Marks;
-use dalsegno_automata::observer::{Kind, Observer};
-use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate};
+use dalsegno_automata::observer::Kind;
+use dalsegno_kripke::{Budget, DeadEnds, GroupId};
 
-use crate::labels::Labels;
 use crate::nodes::Node;
 use crate::space::{Error, Space, StateId};
+use crate::view::View;
 
 /// A transition of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Arc {
+pub struct Edge {
     /// Where it goes.
     pub target: Node,
     /// The marks that it carries.
@@ -25,90 +25,76 @@ pub struct Arc {
     pub stutters: bool,
 }
 
-/// A product as far as it is known.
-pub struct Product<'m, 'o> {
-    space: Space<'m>,
-    labels: Labels,
-    observer: &'o mut Observer,
-    dead_ends: DeadEnds,
-    pruned: bool,
+/// A product as far as it is known: a store and a view of it, for as long as both are lent.
+pub struct Product<'a> {
+    space: &'a mut Space,
+    view: &'a mut View,
 }
 
-impl<'m, 'o> Product<'m, 'o> {
-    /// The product of the states of a space with an observer of these propositions.
+impl<'a> Product<'a> {
+    /// The product of the states of a store with the observer of a view.
     #[must_use]
-    pub fn new(
-        space: Space<'m>,
-        propositions: Vec<Predicate>,
-        observer: &'o mut Observer,
-        dead_ends: DeadEnds,
-    ) -> Self {
-        let labels = Labels::new(&space, propositions);
-        Product {
-            space,
-            labels,
-            observer,
-            dead_ends,
-            pruned: false,
-        }
+    pub fn new(space: &'a mut Space, view: &'a mut View) -> Self {
+        Product { space, view }
     }
 
     /// The model's side.
     #[must_use]
-    pub fn space(&self) -> &Space<'m> {
-        &self.space
+    pub fn space(&self) -> &Space {
+        self.space
     }
 
     /// The marks that an accepting cycle carries.
     #[must_use]
     pub fn all_marks(&self) -> Marks {
-        self.observer.all_marks()
+        self.view.observer.all_marks()
     }
 
     /// Whether the observer is a TA, with its two kinds of acceptance.
     #[must_use]
     pub fn is_ta(&self) -> bool {
-        self.observer.kind() == Kind::Ta
+        self.view.observer.kind() == Kind::Ta
     }
 
     /// Whether a node may stay for ever if nothing changes.
     pub fn is_livelock(&mut self, node: Node) -> bool {
-        self.observer.is_livelock(node.q)
+        self.view.observer.is_livelock(node.q)
     }
 
     /// Whether the automaton state of a node has no way out but stuttering.
     #[must_use]
     pub fn is_trap(&self, node: Node) -> bool {
-        self.observer.is_trap(node.q)
+        self.view.observer.is_trap(node.q)
     }
 
     /// Whether there are observer states that accept whatever comes next.
     pub fn has_universal(&mut self) -> bool {
-        self.observer.has_universal()
+        self.view.observer.has_universal()
     }
 
     /// Whether the observer accepts whatever comes after a node.
     pub fn is_universal(&mut self, node: Node) -> bool {
-        self.observer.is_universal(node.q)
+        self.view.observer.is_universal(node.q)
     }
 
     /// How many automaton states to expect: those there are, or a few if they are not known yet.
     #[must_use]
     pub fn automaton_states(&self) -> usize {
-        self.observer.expected_len()
+        self.view.observer.expected_len()
     }
 
     /// The bytes of the tables.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.space.bytes() + self.labels.bytes()
+        self.space.bytes() + self.view.bytes()
     }
 
     /// The initial nodes.
     pub fn initial(&mut self) -> Vec<Node> {
         let mut found = Vec::new();
         for &state in self.space.initial() {
-            for &(q, _) in self.observer.initial(self.labels.letter(state)) {
+            let letter = self.view.labels.letter(self.space, state);
+            for &(q, _) in self.view.observer.initial(letter) {
                 let node = Node { state, q };
                 if !found.contains(&node) {
                     found.push(node);
@@ -118,27 +104,26 @@ impl<'m, 'o> Product<'m, 'o> {
         found
     }
 
-    /// Leaves out, from now on, states with a value that needs more than so many bits.
+    /// Forgets that states were left out.
+    pub(crate) fn start(&mut self) {
+        self.view.pruned = false;
+    }
+
+    /// Leaves out, from now on, states with a value that needs more than so many bits; `None` leaves nothing out.
     pub(crate) fn set_cap(&mut self, bits: Option<u32>) {
         self.space.set_cap(bits);
-        self.pruned = false;
     }
 
-    /// Leaves nothing out any more.
-    pub(crate) fn end_cap(&mut self) {
-        self.space.set_cap(None);
-    }
-
-    /// Whether a state was left out since the cap was set last.
+    /// Whether the last search has left out a state because of a large value.
     #[must_use]
     pub fn is_pruned(&self) -> bool {
-        self.pruned
+        self.view.pruned
     }
 
     /// The propositions that a group can change, as bits.
     #[must_use]
     pub fn touched(&self, group: GroupId) -> u64 {
-        self.labels.touched(group)
+        self.view.labels.touched(group)
     }
 
     /// Appends the transitions that leave a node.
@@ -149,7 +134,7 @@ impl<'m, 'o> Product<'m, 'o> {
         &mut self,
         from: Node,
         budget: &Budget,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) -> Result<(), Error> {
         let (groups, targets) = self.space.take_successors(from.state, budget)?;
         if targets.is_empty() {
@@ -167,7 +152,7 @@ impl<'m, 'o> Product<'m, 'o> {
         &mut self,
         from: Node,
         budget: &Budget,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) -> Result<(), Error> {
         let (groups, targets, dead_end) = self.space.take_known(from.state, budget)?;
         if dead_end {
@@ -192,7 +177,7 @@ impl<'m, 'o> Product<'m, 'o> {
         from: Node,
         groups: &[GroupId],
         budget: &Budget,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) -> Result<(), Error> {
         if groups.is_empty() {
             self.repeat(from, out);
@@ -207,14 +192,14 @@ impl<'m, 'o> Product<'m, 'o> {
     }
 
     /// A dead end does not change.
-    fn repeat(&mut self, from: Node, out: &mut Vec<Arc>) {
-        if self.dead_ends != DeadEnds::Stutter {
+    fn repeat(&mut self, from: Node, out: &mut Vec<Edge>) {
+        if self.view.dead_ends != DeadEnds::Stutter {
             return;
         }
         let Node { state, q } = from;
-        let letter = self.labels.letter(state);
-        for &(p, marks) in self.observer.step(q, letter, letter) {
-            out.push(Arc {
+        let letter = self.view.labels.letter(self.space, state);
+        for &(p, marks) in self.view.observer.step(q, letter, letter) {
+            out.push(Edge {
                 target: Node { state, q: p },
                 marks,
                 group: None,
@@ -229,36 +214,38 @@ impl<'m, 'o> Product<'m, 'o> {
         from: Node,
         mut groups: Vec<GroupId>,
         mut targets: Vec<StateId>,
-        out: &mut Vec<Arc>,
+        out: &mut Vec<Edge>,
     ) {
         let Node { state, q } = from;
-        self.labels.extend(&self.space, state, &groups, &targets);
-        let letter = self.labels.letter(state);
+        let (space, view) = (&mut *self.space, &mut *self.view);
+        let labels = &mut view.labels;
+        let own = labels.number(space, state);
+        let letter = labels.by_number(own);
         // Neighbouring transitions mostly see the same letters.
-        let mut at = 0;
-        while at < targets.len() {
-            let to = self.labels.letter(targets[at]);
-            let steps = self.observer.step(q, letter, to);
-            while at < targets.len() && self.labels.letter(targets[at]) == to {
-                if self.space.is_large(targets[at]) {
-                    self.pruned = true;
-                    at += 1;
-                    continue;
-                }
-                for &(p, marks) in steps {
-                    out.push(Arc {
-                        target: Node {
-                            state: targets[at],
-                            q: p,
-                        },
-                        marks,
-                        group: Some(groups[at]),
-                        stutters: letter == to,
-                    });
-                }
-                at += 1;
+        let mut seen = 0;
+        let mut steps: &[(u32, Marks)] = &[];
+        for (&group, &target) in groups.iter().zip(&targets) {
+            let to = labels.number_after(space, letter, group, target);
+            if to != seen {
+                seen = to;
+                steps = view.observer.step(q, letter, labels.by_number(to));
+            }
+            if space.is_large(target) {
+                view.pruned = true;
+                continue;
+            }
+            for &(p, marks) in steps {
+                out.push(Edge {
+                    target: Node {
+                        state: target,
+                        q: p,
+                    },
+                    marks,
+                    group: Some(group),
+                    stutters: own == to,
+                });
             }
         }
-        self.space.give_back(&mut groups, &mut targets);
+        space.give_back(&mut groups, &mut targets);
     }
 }

@@ -1,9 +1,8 @@
 //! What a search in a product is asked, and what it tells.
 
 use crate::nodes::{Node, NodeMap};
-use crate::order::Order;
-use crate::product::Arc;
-use crate::space::Error;
+use crate::product::Edge;
+use crate::search_order::SearchOrder;
 
 /// What a search looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,7 +40,7 @@ pub struct Accepting {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Config {
     /// The order in which groups are tried.
-    pub order: Order,
+    pub order: SearchOrder,
     /// The longest path to follow, if there is a limit.
     pub depth: Option<usize>,
     /// The most nodes to enter in a pass, if there is a limit. With a limit of bits it counts only once a
@@ -69,7 +68,7 @@ pub enum Prefixes {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
     /// Its nodes but the last, with the transitions that leave them.
-    pub steps: Vec<(Node, Arc)>,
+    pub steps: Vec<(Node, Edge)>,
     /// The last one.
     pub end: Node,
 }
@@ -91,15 +90,4 @@ pub struct Search {
     pub cut: bool,
     /// Whether nothing was left out.
     pub complete: bool,
-}
-
-/// A search that could not go on.
-#[derive(Clone, Debug)]
-pub struct Stopped {
-    /// Why.
-    pub error: Error,
-    /// What was looked at.
-    pub explored: Explored,
-    /// A path after which everything is accepted, if it was asked for.
-    pub prefix: Option<Path>,
 }

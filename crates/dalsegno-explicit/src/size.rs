@@ -23,11 +23,11 @@ pub struct Size {
 ///
 /// # Errors
 /// When the budget runs out or the model faults.
-pub fn of(product: &mut Product<'_, '_>, budget: &Budget) -> Result<Size, Error> {
+pub fn of(product: &mut Product<'_>, budget: &Budget) -> Result<Size, Error> {
     let mut size = Size::default();
     let mut seen = NodeMap::new(product.automaton_states());
     let mut open: Vec<Node> = Vec::new();
-    let mut arcs = Vec::new();
+    let mut edges = Vec::new();
     for root in product.initial() {
         seen.set(root, 1);
         open.push(root);
@@ -42,13 +42,13 @@ pub fn of(product: &mut Product<'_, '_>, budget: &Budget) -> Result<Size, Error>
         if size.states > u64::from(u32::MAX) {
             return Err(Stop::States.into());
         }
-        arcs.clear();
-        product.successors(node, budget, &mut arcs)?;
-        size.transitions += arcs.len() as u64;
-        for arc in &arcs {
-            if seen.get(arc.target) == 0 {
-                seen.set(arc.target, 1);
-                open.push(arc.target);
+        edges.clear();
+        product.successors(node, budget, &mut edges)?;
+        size.transitions += edges.len() as u64;
+        for edge in &edges {
+            if seen.get(edge.target) == 0 {
+                seen.set(edge.target, 1);
+                open.push(edge.target);
             }
         }
     }

@@ -7,6 +7,8 @@
 //! The buffers of a space are reused from state to state: nothing is allocated per state or transition
 //! but the growth of the tables.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use dalsegno_kripke::{Budget, Fault, GroupId, Model, Predicate, Scratch, Stop, VarId};
@@ -38,8 +40,8 @@ const MANY_GROUPS: usize = 48;
 const EVERY_GROUP: GroupId = GroupId(u32::MAX);
 
 /// The known part of a state space.
-pub struct Space<'m> {
-    model: &'m Model,
+pub struct Space {
+    model: Arc<Model>,
     layout: Layout,
     compiled: Option<Compiled>,
     triggers: Option<Triggers>,
@@ -60,14 +62,14 @@ pub struct Space<'m> {
     pub(crate) widenings: u32,
 }
 
-impl<'m> Space<'m> {
+impl Space {
     /// A space that knows the initial states of a model.
     #[must_use]
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &Arc<Model>) -> Self {
         let layout = Layout::new(model);
         let linear = model.groups().iter().all(|g| g.as_linear().is_some());
         let mut space = Space {
-            model,
+            model: Arc::clone(model),
             compiled: linear.then(|| Compiled::new(model, &layout)),
             triggers: (linear && model.groups().len() > MANY_GROUPS)
                 .then(|| Triggers::new(model, &layout)),
@@ -101,8 +103,8 @@ impl<'m> Space<'m> {
 
     /// The model.
     #[must_use]
-    pub fn model(&self) -> &'m Model {
-        self.model
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
     }
 
     /// The initial states.
@@ -510,7 +512,7 @@ impl<'m> Space<'m> {
     /// and again, or takes long, all variables that may grow get more bits at once.
     fn widen(&mut self, variable: usize, group: GroupId, budget: &Budget) -> Result<(), Error> {
         let others = self.widenings >= FEW_WIDENINGS || self.table.len() > FEW_STATES;
-        let Some(layout) = self.layout.widened(self.model, variable, others) else {
+        let Some(layout) = self.layout.widened(&self.model, variable, others) else {
             let variable = VarId(variable as u32);
             return Err(Error::Fault(Fault::Overflow { group, variable }));
         };
@@ -527,10 +529,10 @@ impl<'m> Space<'m> {
             table.insert(&packed, finish(StateTable::hash_sum(&packed)));
         }
         if self.compiled.is_some() {
-            self.compiled = Some(Compiled::new(self.model, &layout));
+            self.compiled = Some(Compiled::new(&self.model, &layout));
         }
         if self.triggers.is_some() {
-            self.triggers = Some(Triggers::new(self.model, &layout));
+            self.triggers = Some(Triggers::new(&self.model, &layout));
         }
         self.current = packed;
         self.table = table;

@@ -5,7 +5,7 @@
 //! is a sum over its words, so a successor's hash follows from its parent's and the words that change.
 //!
 //! Looking up one state costs two cache misses, one in the table and one in the arena. A batch of states
-//! is looked up in three sweeps, so that the misses of a batch overlap.
+//! is looked up in three passes, so that the misses of a batch overlap.
 
 use dalsegno_kripke::Stop;
 
@@ -103,7 +103,7 @@ impl StateTable {
             self.grow(hashes.len()).expect(NO_MEMORY);
         }
         let mask = self.slots.len() - 1;
-        // First sweep: the home slots. What is read here is kept where the numbers will stand.
+        // First pass: the home slots. What is read here is kept where the numbers will stand.
         ids.extend(hashes.iter().map(|&h| {
             let slot = self.slots[h as usize & mask];
             if (slot ^ h) >> 32 == 0 {
@@ -112,7 +112,7 @@ impl StateTable {
                 0
             }
         }));
-        // Second sweep: the states that the home slots speak of.
+        // Second pass: the states that the home slots speak of.
         for (i, id) in ids.iter_mut().enumerate() {
             let found = *id != 0 && {
                 let start = (*id - 1) as usize * self.words;
@@ -121,7 +121,7 @@ impl StateTable {
             };
             *id = if found { *id } else { 0 };
         }
-        // Third sweep: what was not found at home.
+        // Third pass: what was not found at home.
         for (i, id) in ids.iter_mut().enumerate() {
             *id = if *id == 0 {
                 self.insert(&states[i * self.words..(i + 1) * self.words], hashes[i])

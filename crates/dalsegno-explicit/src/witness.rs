@@ -15,11 +15,11 @@ use dalsegno_kripke::{Budget, Lasso, Run, Step};
 
 use crate::emptiness::{Accepting, Path};
 use crate::nodes::{Node, NodeMap};
-use crate::product::{Arc, Product};
+use crate::product::{Edge, Product};
 use crate::space::Error;
 
 /// A piece of a path: nodes with the transitions that leave them.
-type Piece = Vec<(Node, Arc)>;
+type Piece = Vec<(Node, Edge)>;
 
 /// A run of the model that the observer accepts.
 ///
@@ -29,20 +29,20 @@ type Piece = Vec<(Node, Arc)>;
 /// # Panics
 /// If the component is not an accepting one of this product.
 pub fn run(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     accepting: &Accepting,
     visited: &NodeMap,
     budget: &Budget,
 ) -> Result<Run, Error> {
     let members: FxHashSet<Node> = accepting.nodes.iter().copied().collect();
     let roots = product.initial();
-    let no_arc = |_: &Arc| false;
+    let no_edge = |_: &Edge| false;
     let (mut stem, mut at) = search(
         product,
         &roots,
         &|n| visited.get(n) != 0,
         &|n| members.contains(&n),
-        &no_arc,
+        &no_edge,
         budget,
     )?
     .expect("an accepting component is reachable");
@@ -53,7 +53,7 @@ pub fn run(
         let mut found = None;
         for node in accepting.nodes.clone() {
             if product.is_livelock(node) {
-                let back = |arc: &Arc| arc.target == node && arc.stutters;
+                let back = |edge: &Edge| edge.target == node && edge.stutters;
                 if let Some((piece, _)) = stuttering(product, node, &inside, &back, budget)? {
                     found = Some((node, piece));
                     break;
@@ -61,7 +61,7 @@ pub fn run(
             }
         }
         let (node, piece) = found.expect("a livelock component stutters through a livelock state");
-        let (more, _) = search(product, &[at], &inside, &|n| n == node, &no_arc, budget)?
+        let (more, _) = search(product, &[at], &inside, &|n| n == node, &no_edge, budget)?
             .expect("a component is connected");
         stem.extend(more);
         cycle = piece;
@@ -69,18 +69,18 @@ pub fn run(
         let start = at;
         let mut missing = product.all_marks();
         while missing != Marks::NONE {
-            let wanted = |arc: &Arc| arc.marks.intersection(missing) != Marks::NONE;
+            let wanted = |edge: &Edge| edge.marks.intersection(missing) != Marks::NONE;
             let (piece, end) = search(product, &[at], &inside, &|_| false, &wanted, budget)?
                 .expect("an accepting component has all marks");
             let seen = piece
                 .iter()
-                .fold(Marks::NONE, |m, (_, arc)| m.union(arc.marks));
+                .fold(Marks::NONE, |m, (_, edge)| m.union(edge.marks));
             missing = Marks(missing.0 & !seen.0);
             cycle.extend(piece);
             at = end;
         }
         if at != start || cycle.is_empty() {
-            let back = |arc: &Arc| arc.target == start;
+            let back = |edge: &Edge| edge.target == start;
             let (piece, _) = search(product, &[at], &inside, &|_| false, &back, budget)?
                 .expect("a component is connected");
             cycle.extend(piece);
@@ -91,34 +91,34 @@ pub fn run(
 
 /// The run that a path of the search closes, if it is accepting as it is.
 #[must_use]
-pub fn direct(product: &Product<'_, '_>, path: &Path) -> Option<Run> {
+pub fn direct(product: &Product<'_>, path: &Path) -> Option<Run> {
     let start = path.steps.iter().position(|(node, _)| *node == path.end)?;
     let (stem, cycle) = path.steps.split_at(start);
     let marks = cycle
         .iter()
-        .fold(Marks::NONE, |m, (_, arc)| m.union(arc.marks));
+        .fold(Marks::NONE, |m, (_, edge)| m.union(edge.marks));
     let accepts = !product.is_ta() && marks.contains(product.all_marks());
     accepts.then(|| Lasso::new(steps(product, stem), steps(product, cycle)))
 }
 
 /// The steps of the model along a path of the search; the last one leads nowhere.
 #[must_use]
-pub fn prefix(product: &Product<'_, '_>, path: &Path) -> Vec<Step> {
+pub fn prefix(product: &Product<'_>, path: &Path) -> Vec<Step> {
     let mut prefix = steps(product, &path.steps);
     let (state, group) = (values(product, path.end), None);
     prefix.push(Step { state, group });
     prefix
 }
 
-fn steps(product: &Product<'_, '_>, piece: &[(Node, Arc)]) -> Vec<Step> {
-    let step = |&(node, arc): &(Node, Arc)| {
-        let (state, group) = (values(product, node), arc.group);
+fn steps(product: &Product<'_>, piece: &[(Node, Edge)]) -> Vec<Step> {
+    let step = |&(node, edge): &(Node, Edge)| {
+        let (state, group) = (values(product, node), edge.group);
         Step { state, group }
     };
     piece.iter().map(step).collect()
 }
 
-fn values(product: &Product<'_, '_>, node: Node) -> Vec<u32> {
+fn values(product: &Product<'_>, node: Node) -> Vec<u32> {
     let mut state = vec![0; product.space().model().variables().len()];
     product.space().values(node.state, &mut state);
     state
@@ -126,11 +126,11 @@ fn values(product: &Product<'_, '_>, node: Node) -> Vec<u32> {
 
 /// A shortest path from `roots` through `allowed` nodes to a `goal` node or over a `last` transition.
 fn search(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     roots: &[Node],
     allowed: &dyn Fn(Node) -> bool,
     goal: &dyn Fn(Node) -> bool,
-    last: &dyn Fn(&Arc) -> bool,
+    last: &dyn Fn(&Edge) -> bool,
     budget: &Budget,
 ) -> Result<Option<(Piece, Node)>, Error> {
     breadth_first(product, roots, allowed, goal, last, &|_| true, budget)
@@ -138,10 +138,10 @@ fn search(
 
 /// A shortest path of stuttering transitions that ends with `last`.
 fn stuttering(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     root: Node,
     allowed: &dyn Fn(Node) -> bool,
-    last: &dyn Fn(&Arc) -> bool,
+    last: &dyn Fn(&Edge) -> bool,
     budget: &Budget,
 ) -> Result<Option<(Piece, Node)>, Error> {
     let never = |_: Node| false;
@@ -151,37 +151,37 @@ fn stuttering(
         allowed,
         &never,
         last,
-        &|arc| arc.stutters,
+        &|edge| edge.stutters,
         budget,
     )
 }
 
 fn breadth_first(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     roots: &[Node],
     allowed: &dyn Fn(Node) -> bool,
     goal: &dyn Fn(Node) -> bool,
-    last: &dyn Fn(&Arc) -> bool,
-    usable: &dyn Fn(&Arc) -> bool,
+    last: &dyn Fn(&Edge) -> bool,
+    usable: &dyn Fn(&Edge) -> bool,
     budget: &Budget,
 ) -> Result<Option<(Piece, Node)>, Error> {
-    let mut parent: FxHashMap<Node, Option<(Node, Arc)>> = FxHashMap::default();
+    let mut parent: FxHashMap<Node, Option<(Node, Edge)>> = FxHashMap::default();
     let mut queue = VecDeque::new();
     for &root in roots {
         if parent.insert(root, None).is_none() {
             queue.push_back(root);
         }
     }
-    let path_to = |parent: &FxHashMap<Node, Option<(Node, Arc)>>, mut node: Node| {
+    let path_to = |parent: &FxHashMap<Node, Option<(Node, Edge)>>, mut node: Node| {
         let mut piece = Vec::new();
-        while let Some((before, arc)) = parent[&node] {
-            piece.push((before, arc));
+        while let Some((before, edge)) = parent[&node] {
+            piece.push((before, edge));
             node = before;
         }
         piece.reverse();
         piece
     };
-    let mut arcs = Vec::new();
+    let mut edges = Vec::new();
     let mut seen = 0u64;
     while let Some(node) = queue.pop_front() {
         seen += 1;
@@ -191,17 +191,20 @@ fn breadth_first(
         if goal(node) {
             return Ok(Some((path_to(&parent, node), node)));
         }
-        arcs.clear();
-        product.known_successors(node, budget, &mut arcs)?;
-        for &arc in arcs.iter().filter(|arc| usable(arc) && allowed(arc.target)) {
-            if last(&arc) {
+        edges.clear();
+        product.known_successors(node, budget, &mut edges)?;
+        for &edge in edges
+            .iter()
+            .filter(|edge| usable(edge) && allowed(edge.target))
+        {
+            if last(&edge) {
                 let mut piece = path_to(&parent, node);
-                piece.push((node, arc));
-                return Ok(Some((piece, arc.target)));
+                piece.push((node, edge));
+                return Ok(Some((piece, edge.target)));
             }
-            parent.entry(arc.target).or_insert_with(|| {
-                queue.push_back(arc.target);
-                Some((node, arc))
+            parent.entry(edge.target).or_insert_with(|| {
+                queue.push_back(edge.target);
+                Some((node, edge))
             });
         }
     }

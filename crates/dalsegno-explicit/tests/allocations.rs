@@ -5,6 +5,8 @@
 
 mod subjects;
 
+use std::sync::Arc;
+
 use allocation_counter::measure;
 use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::explore::explore;
@@ -23,7 +25,7 @@ const STATES: [u64; 2] = [58_400, 454_475];
 #[test]
 fn exploration_allocates_nothing_per_state() {
     let requests = [3, 4].map(|n| {
-        let model = net(Family::Kanban, n).to_model();
+        let model = Arc::new(net(Family::Kanban, n).to_model());
         let mut states = 0;
         let info = measure(|| {
             states = explore(&model, &Budget::unlimited(), |_, _| {}).states;
@@ -36,7 +38,7 @@ fn exploration_allocates_nothing_per_state() {
 
 #[test]
 fn walks_allocate_nothing_per_step() {
-    let model = net(Family::Philosophers, 50).to_model();
+    let model = Arc::new(net(Family::Philosophers, 50).to_model());
     // All eat, which nobody can reach, and plans are made for it again and again.
     let eat = model
         .group_ids()

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dalsegno_explicit::explore::{self, Exploration, explore};
+use dalsegno_explicit::explore::{self, Summary, explore};
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::mdd::{Statistics, with_stack};
@@ -216,7 +216,7 @@ fn is_final(ending: &Ending) -> bool {
 fn explicit(session: &Session, budget: &Budget, progress: &mut impl FnMut(u64, u64)) -> Survey {
     let start = Instant::now();
     let seen = explore(session.model(), budget, progress);
-    let Exploration {
+    let Summary {
         outcome,
         states,
         transitions,

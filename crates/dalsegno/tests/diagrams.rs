@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use dalsegno::diagrams;
-use dalsegno::explicit::sweep::Sweep;
+use dalsegno::explicit::breadth_first::BreadthFirst;
+use dalsegno::explicit::space::Space;
 use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
 use dalsegno::logic::random::Rng;
 use dalsegno::models::petri::generators::Family;
@@ -118,12 +119,13 @@ fn predicates_select_and_find_what_exploring_finds() {
         let predicates: Vec<Predicate> = (0..8)
             .map(|_| random_predicate(&mut rng, model, 3))
             .collect();
-        let mut sweep = Sweep::new(model, Vec::new());
-        while !sweep.advance(1000, &budget).unwrap() {}
+        let mut states = Space::new(model);
+        let mut sweep = BreadthFirst::new(&states, Vec::new());
+        while !sweep.advance(&mut states, 1000, &budget).unwrap() {}
         let mut state = vec![0; model.variables().len()];
         let mut counts = vec![0_u32; predicates.len()];
-        for id in 0..sweep.space().len() as u32 {
-            sweep.space().values(id, &mut state);
+        for id in 0..states.len() as u32 {
+            states.values(id, &mut state);
             for (count, predicate) in counts.iter_mut().zip(&predicates) {
                 *count += u32::from(predicate.eval(model, &state));
             }

@@ -3,7 +3,7 @@
 
 use dalsegno::certify::{Graph, branching, holds_on_word, replay::word_of};
 use dalsegno::explicit::emptiness;
-use dalsegno::explicit::order::Order;
+use dalsegno::explicit::search_order::SearchOrder;
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{
     Budget, DeadEnds, GroupId, Letter, Model, Predicate, Run, Scratch, Step, Stop, Verdict,
@@ -76,12 +76,12 @@ fn verdict(
     let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta].map(Some);
     let mut verdicts = Vec::new();
     let orders = [
-        Order::Declared,
-        Order::Reversed,
-        Order::Local,
-        Order::VisibleFirst,
-        Order::VisibleLast,
-        Order::Random(7),
+        SearchOrder::Declared,
+        SearchOrder::Reversed,
+        SearchOrder::Local,
+        SearchOrder::VisibleFirst,
+        SearchOrder::VisibleLast,
+        SearchOrder::Random(7),
     ];
     let mut orders = orders.into_iter().cycle().skip(f.index() % 6);
     for automaton in std::iter::once(None).chain(kinds) {

@@ -1,6 +1,9 @@
 //! Random nets: what walks reach is reachable, and what they call unreachable is not.
 
-use dalsegno::explicit::sweep::Sweep;
+use std::sync::Arc;
+
+use dalsegno::explicit::breadth_first::BreadthFirst;
+use dalsegno::explicit::space::Space;
 use dalsegno::explicit::walk::Walk;
 use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
 use dalsegno::logic::random::Rng;
@@ -51,13 +54,14 @@ fn walks_find_what_is_there_and_nothing_else() {
     let (mut found, mut proved, mut open, mut settled) = (0, 0, 0, 0);
     for _ in 0..150 {
         let net = random_net(&mut rng);
-        let model = net.to_model();
+        let model = Arc::new(net.to_model());
         let goals: Vec<Predicate> = (0..6).map(|_| random_goal(&mut rng, &model, 2)).collect();
         let sum: Vec<VarId> = (0..2)
             .map(|_| VarId(rng.index(model.variables().len()) as u32))
             .collect();
-        let mut sweep = Sweep::new(&model, goals.clone());
-        while !sweep.advance(1_000, &budget).unwrap() {}
+        let mut states = Space::new(&model);
+        let mut sweep = BreadthFirst::new(&states, goals.clone());
+        while !sweep.advance(&mut states, 1_000, &budget).unwrap() {}
         let mut walk = Walk::new(&model, goals.clone(), vec![(sum.clone(), u64::MAX)], 3).unwrap();
         walk.advance(2, &budget).unwrap();
         for (i, goal) in goals.iter().enumerate() {
@@ -71,7 +75,7 @@ fn walks_find_what_is_there_and_nothing_else() {
             proved += u32::from(walk.is_unreachable(i));
             open += u32::from(reachable && !walk.reached()[i]);
         }
-        let space = sweep.space();
+        let space = &states;
         let value = |state: u32| {
             sum.iter()
                 .map(|v| u64::from(space.value(state, v.index())))

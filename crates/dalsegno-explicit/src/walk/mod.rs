@@ -14,13 +14,15 @@
 //!   attempt, with random steps where plans lead nowhere.
 //!
 //! A goal to which there is no relaxed plan from the initial state is unreachable. The contest uses walks
-//! where a sweep has seen only a part of the states. The same seed gives the same walks.
+//! where a breadth-first search has seen only a part of the states. The same seed gives the same walks.
 
 mod goals;
 mod plan;
 #[cfg(test)]
 mod tests;
 mod tokens;
+
+use std::sync::Arc;
 
 use dalsegno_kripke::{Budget, Fault, Model, Predicate, Stop, VarId};
 
@@ -48,8 +50,8 @@ const SAMPLES: u32 = 3;
 const GUIDED: usize = 8;
 
 /// Walks of a model, and what they have found.
-pub struct Walk<'m> {
-    tokens: Tokens<'m>,
+pub struct Walk {
+    tokens: Tokens,
     goals: Goals,
     planner: Planner,
     predicates: Vec<Predicate>,
@@ -102,12 +104,12 @@ impl From<Stop> for End {
     }
 }
 
-impl<'m> Walk<'m> {
+impl Walk {
     /// Walks that look for states in each of the goals, and for large values of sums of variables, each with a
     /// number that it cannot exceed. `None` if some group of the model is not linear.
     #[must_use]
     pub fn new(
-        model: &'m Model,
+        model: &Arc<Model>,
         predicates: Vec<Predicate>,
         sums: Vec<(Vec<VarId>, u64)>,
         seed: u64,
@@ -305,7 +307,7 @@ impl<'m> Walk<'m> {
 
     /// Looks by definition at what was found.
     fn confirm(&mut self) {
-        let (model, state) = (self.tokens.model, self.tokens.state());
+        let (model, state) = (&*self.tokens.model, self.tokens.state());
         while let Some(goal) = self.found.pop() {
             let goal = goal as usize;
             if let Some(predicate) = self.predicates.get(goal) {

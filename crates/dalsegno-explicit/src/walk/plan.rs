@@ -80,7 +80,7 @@ pub(crate) struct Planner {
 }
 
 impl Planner {
-    pub fn new(tokens: &Tokens<'_>, goals: &Goals) -> Self {
+    pub fn new(tokens: &Tokens, goals: &Goals) -> Self {
         let variables = tokens.state().len();
         Planner {
             stamp: 0,
@@ -115,7 +115,7 @@ impl Planner {
     /// nothing away.
     pub fn make(
         &mut self,
-        tokens: &Tokens<'_>,
+        tokens: &Tokens,
         goals: &mut Goals,
         goal: usize,
         price: impl Fn(u32) -> u64,
@@ -139,7 +139,7 @@ impl Planner {
         false
     }
 
-    fn begin(&mut self, tokens: &Tokens<'_>, goals: &mut Goals, goal: usize) {
+    fn begin(&mut self, tokens: &Tokens, goals: &mut Goals, goal: usize) {
         if self.stamp == u32::MAX {
             self.stamp = 0;
             for list in [
@@ -202,7 +202,7 @@ impl Planner {
     }
 
     /// Counts what a group that can be had does for the goal; true if the goal can be had now.
-    fn serves(&mut self, tokens: &Tokens<'_>, goals: &Goals, goal: usize, group: u32) -> bool {
+    fn serves(&mut self, tokens: &Tokens, goals: &Goals, goal: usize, group: u32) -> bool {
         let mut done = false;
         for &fact in goals.sets(group) {
             let Fact {
@@ -283,7 +283,7 @@ impl Planner {
     }
 
     /// A group can be had: so can what it gives, and the groups that waited for nothing else.
-    fn give(&mut self, tokens: &Tokens<'_>, group: u32, cost: u64, price: &impl Fn(u32) -> u64) {
+    fn give(&mut self, tokens: &Tokens, group: u32, cost: u64, price: &impl Fn(u32) -> u64) {
         self.work += 1;
         for &(v, n) in tokens.effects(group) {
             self.work += 1;
@@ -334,7 +334,7 @@ impl Planner {
     }
 
     /// Collects the groups that the goal needs.
-    fn read_off(&mut self, tokens: &Tokens<'_>, goals: &Goals, goal: usize) {
+    fn read_off(&mut self, tokens: &Tokens, goals: &Goals, goal: usize) {
         let start = goals.goal(goal).start;
         self.wanted.clear();
         self.pending.clear();
@@ -371,7 +371,7 @@ impl Planner {
     }
 
     /// Chooses who gives what the guard of a group misses.
-    fn choose_for(&mut self, tokens: &Tokens<'_>, group: u32) {
+    fn choose_for(&mut self, tokens: &Tokens, group: u32) {
         let guard = tokens.guard(group);
         for (list, inhibits) in [(guard.pre(), false), (guard.inhibit(), true)] {
             for &(v, number) in list {

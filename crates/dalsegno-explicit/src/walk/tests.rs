@@ -1,5 +1,7 @@
 //! Deep goals, endings, and numbers that leave their bits.
 
+use std::sync::Arc;
+
 use std::time::{Duration, Instant};
 
 use dalsegno_kripke::{
@@ -8,13 +10,14 @@ use dalsegno_kripke::{
 };
 
 use super::Walk;
+use crate::breadth_first::BreadthFirst;
 use crate::random::Xorshift;
-use crate::sweep::Sweep;
+use crate::space::Space;
 
 type Arcs = Vec<(u32, u32)>;
 
 /// A net of places with tokens; transitions take and give, and are inhibited from some number on.
-fn net(initial: &[u32], transitions: &[(Arcs, Arcs, Arcs)]) -> Model {
+fn net(initial: &[u32], transitions: &[(Arcs, Arcs, Arcs)]) -> Arc<Model> {
     let variables = (0..initial.len()).map(|i| Variable {
         name: format!("p{i}"),
         bounds: Bounds::UNKNOWN,
@@ -31,11 +34,11 @@ fn net(initial: &[u32], transitions: &[(Arcs, Arcs, Arcs)]) -> Model {
             Group::linear(format!("t{i}"), linear)
         });
     let (variables, groups) = (variables.collect(), groups.collect());
-    Model::new("net", variables, vec![initial.to_vec()], groups).unwrap()
+    Arc::new(Model::new("net", variables, vec![initial.to_vec()], groups).unwrap())
 }
 
 /// Tokens on tracks: each goes forth and back on its own.
-fn tracks(tracks: u32, length: u32) -> Model {
+fn tracks(tracks: u32, length: u32) -> Arc<Model> {
     let mut initial = vec![0; (tracks * length) as usize];
     let mut transitions = Vec::new();
     for track in 0..tracks {
@@ -60,11 +63,14 @@ fn a_deep_goal_is_found_where_breadth_is_of_no_use() {
     let mut walk = Walk::new(&model, vec![goal.clone()], vec![], 1).unwrap();
     walk.advance(1, &Budget::unlimited()).unwrap();
     assert_eq!((walk.reached(), walk.open()), (&[true][..], 0));
-    let mut sweep = Sweep::new(&model, vec![goal]);
-    while sweep.space().len() < walk.steps() as usize {
-        sweep.advance(64, &Budget::unlimited()).unwrap();
+    let mut space = Space::new(&model);
+    let mut search = BreadthFirst::new(&space, vec![goal]);
+    while space.len() < walk.steps() as usize {
+        search
+            .advance(&mut space, 64, &Budget::unlimited())
+            .unwrap();
     }
-    assert_eq!(sweep.reached(), [None]);
+    assert_eq!(search.reached(), [None]);
 }
 
 #[test]

@@ -11,6 +11,8 @@
 //!
 //! A step that faults breaks them; [`Tokens::restore`] makes them hold again.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::{Fault, GroupId, Linear, Model, VarId};
 
 use super::goals::Goals;
@@ -36,9 +38,8 @@ pub(crate) struct Saved {
 }
 
 /// See the opening comment.
-pub(crate) struct Tokens<'m> {
-    pub model: &'m Model,
-    guards: Vec<&'m Linear>,
+pub(crate) struct Tokens {
+    pub model: Arc<Model>,
     /// The effects of the groups, flattened; what they take comes before what they give.
     effect_starts: Vec<u32>,
     effects: Vec<(u32, i64)>,
@@ -53,9 +54,9 @@ pub(crate) struct Tokens<'m> {
     pub work: u64,
 }
 
-impl<'m> Tokens<'m> {
+impl Tokens {
     /// The first initial state; `None` if some group is not linear, or if the guards are too many.
-    pub fn new(model: &'m Model) -> Option<Self> {
+    pub fn new(model: &Arc<Model>) -> Option<Self> {
         let guards: Option<Vec<&Linear>> = model.groups().iter().map(|g| g.as_linear()).collect();
         let guards = guards?;
         let parts = |l: &&Linear| l.pre().len() + l.inhibit().len() + l.delta().len();
@@ -96,8 +97,7 @@ impl<'m> Tokens<'m> {
         }
         let n = guards.len();
         let mut tokens = Tokens {
-            model,
-            guards,
+            model: Arc::clone(model),
             effect_starts,
             effects,
             test_starts,
@@ -116,7 +116,8 @@ impl<'m> Tokens<'m> {
     fn count(&mut self) {
         self.enabled.clear();
         let state = &self.state;
-        for (g, linear) in (0..).zip(&self.guards) {
+        let linear = self.model.groups().iter().filter_map(|g| g.as_linear());
+        for (g, linear) in (0..).zip(linear) {
             let low = linear.pre().iter().filter(|&&(v, n)| state[v.index()] < n);
             let high = linear
                 .inhibit()
@@ -157,8 +158,9 @@ impl<'m> Tokens<'m> {
 
     /// The guard of a group.
     #[inline]
-    pub fn guard(&self, group: u32) -> &'m Linear {
-        self.guards[group as usize]
+    pub fn guard(&self, group: u32) -> &Linear {
+        let linear = self.model.group(GroupId(group)).as_linear();
+        linear.expect("all groups are linear")
     }
 
     /// What a group adds to which variables.
@@ -299,8 +301,8 @@ impl<'m> Tokens<'m> {
     /// Whether the invariants hold.
     #[cfg(test)]
     pub fn check_invariants(&self) -> bool {
-        let all = |&g: &u32| self.guards[g as usize].enabled(&self.state);
-        let groups = 0..self.guards.len() as u32;
+        let all = |&g: &u32| self.guard(g).enabled(&self.state);
+        let groups = 0..self.unmet.len() as u32;
         groups.clone().all(|g| all(&g) == self.is_enabled(g))
             && self.enabled.iter().all(all)
             && self.enabled.len() == groups.filter(|g| all(g)).count()

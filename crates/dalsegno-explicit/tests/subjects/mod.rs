@@ -1,12 +1,17 @@
 //! Nets, and observers of properties, that tests and benchmarks of this crate measure.
 
+use std::sync::Arc;
+
 use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_automata::stutter::Invariance;
+use dalsegno_automata::testing_translate::Error;
 use dalsegno_automata::translate::Translator;
-use dalsegno_explicit::emptiness::{self, Search};
+use dalsegno_automata::{Automaton, TestingAutomaton};
+use dalsegno_explicit::emptiness::{Config, Emptiness, Search};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::space::Space;
+use dalsegno_explicit::view::View;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate};
 use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaStore, parse};
@@ -15,9 +20,9 @@ use dalsegno_models::petri::{PetriNet, Symbols, proposition};
 
 /// A net and an LTL property, ready to be searched.
 pub struct Subject {
-    model: Model,
-    observer: Observer,
-    predicates: Vec<Predicate>,
+    pub model: Arc<Model>,
+    pub observer: Option<Observer>,
+    pub predicates: Vec<Predicate>,
 }
 
 /// The net of a family.
@@ -32,7 +37,7 @@ pub fn kanban_property(n: u32) -> String {
 }
 
 impl Subject {
-    /// The net with the automaton of the negation of an LTL property: a TGTA or a TGBA.
+    /// The net with an automaton of the negation of an LTL property, which stutters freely if a TA is asked for.
     pub fn new(net: &PetriNet, property: &str, kind: Kind) -> Self {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, property).expect("a formula");
@@ -45,38 +50,51 @@ impl Subject {
             alphabet: &|_| Ok(Bdd::TRUE),
             budget: &Budget::unlimited(),
         };
-        let (observer, names) = if kind == Kind::Tgta {
-            let mut invariance = Invariance::default();
-            let invariant = invariance.decide(&mut translator, negation);
-            let invariant = invariant.expect("no limit");
-            let automaton = translator.tgta(negation, invariant, &mut invariance);
-            let automaton = automaton.expect("no limit");
+        let mut invariance = Invariance::default();
+        let invariant = invariance.decide(&mut translator, negation);
+        let invariant = invariant.expect("no limit");
+        let testing = |automaton: TestingAutomaton| {
             let names = automaton.propositions.clone();
             (Observer::of_testing(automaton), names)
-        } else {
-            let automaton = translator.tgba(negation).expect("no limit");
+        };
+        let letters = |automaton: Automaton| {
             let names = automaton.propositions.clone();
             (Observer::new(automaton), names)
         };
+        let translated: Result<_, Error> = match kind {
+            Kind::Tgba => translator.tgba(negation).map(letters).map_err(Error::from),
+            Kind::Ba => translator.ba(negation).map(letters).map_err(Error::from),
+            Kind::Ta => translator.ta(negation, invariant).map(testing),
+            Kind::Tgta => {
+                let automaton = translator.tgta(negation, invariant, &mut invariance);
+                automaton.map(testing)
+            }
+        };
+        let (observer, names) = translated.expect("no limit, and a TA only if it exists");
         let symbols = Symbols::of_net(net);
         let meaning = |name: &String| {
             let parsed = proposition::parse(name, &symbols);
             parsed.expect("a proposition of the net").predicate
         };
         Subject {
-            model: net.to_model(),
-            observer,
+            model: Arc::new(net.to_model()),
+            observer: Some(observer),
             predicates: names.iter().map(meaning).collect(),
         }
     }
 
     /// Searches the product from scratch.
     pub fn search(&mut self) -> Search {
-        let space = Space::new(&self.model);
+        let mut space = Space::new(&self.model);
         let predicates = self.predicates.clone();
-        let mut product = Product::new(space, predicates, &mut self.observer, DeadEnds::Stutter);
+        let observer = self.observer.take().expect("given back below");
+        let mut view = View::new(&self.model, predicates, observer, DeadEnds::Stutter);
+        let mut product = Product::new(&mut space, &mut view);
         let budget = Budget::unlimited();
-        emptiness::check(&mut product, &emptiness::Config::default(), &budget, |_| {})
-            .expect("no limit")
+        let mut search = Emptiness::new(&mut product, Config::default());
+        let ended = search.advance(&mut product, u64::MAX, &budget, |_| {});
+        assert_eq!(ended, Ok(true));
+        self.observer = Some(view.into_observer());
+        search.result()
     }
 }

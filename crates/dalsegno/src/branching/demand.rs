@@ -8,18 +8,17 @@
 //! checking algorithm for CTL", CONCUR 1993), a layer of the graph at a time. Cost: linear in graph times formula.
 
 use dalsegno_automata::branching::{CtlForm, Evaluator, ctl_form, negation};
-use dalsegno_explicit::graph::Graph;
-use dalsegno_explicit::growth::Aim;
-use dalsegno_explicit::partial::{Bounds, PartialSets};
-use dalsegno_explicit::space::StateId;
+use dalsegno_explicit::graph::{Graph, Vertex};
+use dalsegno_explicit::partial_graph::Aim;
 use dalsegno_explicit::states::StateSet;
+use dalsegno_explicit::three_valued::{Bounds, ThreeValuedSets};
 use dalsegno_kripke::Predicate;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 use rustc_hash::FxHashMap;
 
 /// Collects the states in demand for a formula that has been evaluated and is undecided.
 pub(super) fn demand(
-    evaluator: &Evaluator<PartialSets<'_, '_>>,
+    evaluator: &Evaluator<ThreeValuedSets<'_>>,
     store: &mut FormulaStore,
     f: FormulaId,
 ) -> Vec<Aim> {
@@ -31,9 +30,10 @@ pub(super) fn demand(
         open: Vec::new(),
         aims: Vec::new(),
     };
-    let initial = graph.space().model().initial();
+    let space = evaluator.sets.space();
+    let initial = space.model().initial();
     let mut states = StateSet::none(graph.len());
-    for s in initial.iter().filter_map(|s| graph.space().find(s)) {
+    for s in initial.iter().filter_map(|s| graph.find(space, s)) {
         states.insert(s);
     }
     asked.ask(f, &states);
@@ -43,16 +43,16 @@ pub(super) fn demand(
     asked.aims
 }
 
-struct Asked<'e, 'g, 'm> {
-    evaluator: &'e Evaluator<PartialSets<'g, 'm>>,
-    graph: &'g Graph<'m>,
+struct Asked<'e, 'g> {
+    evaluator: &'e Evaluator<ThreeValuedSets<'g>>,
+    graph: &'g Graph,
     /// Where each formula has been asked for.
     seen: FxHashMap<FormulaId, StateSet>,
     open: Vec<(FormulaId, StateSet)>,
     aims: Vec<Aim>,
 }
 
-impl Asked<'_, '_, '_> {
+impl Asked<'_, '_> {
     /// Asks for a formula in those states where it is undecided and has not been asked for.
     fn ask(&mut self, f: FormulaId, states: &StateSet) {
         let Some(bounds) = self.evaluator.known(f) else {
@@ -132,7 +132,7 @@ impl Asked<'_, '_, '_> {
     fn undecided_after(&mut self, f: FormulaId, states: &StateSet) -> StateSet {
         let bounds: &Bounds = self.evaluator.known(f).expect("it has been asked for");
         let mut found = states.clone();
-        let mut open: Vec<StateId> = found.iter().collect();
+        let mut open: Vec<Vertex> = found.iter().collect();
         while let Some(s) = open.pop() {
             for &t in self.graph.successors(s) {
                 if bounds.value(t).is_none() && found.insert(t) {
@@ -156,8 +156,8 @@ impl Asked<'_, '_, '_> {
     }
 
     fn aim(&mut self, states: &StateSet, hold: Predicate) {
-        let unseen = |&s: &StateId| !self.graph.is_expanded(s);
-        let states: Vec<StateId> = states.iter().filter(unseen).collect();
+        let unseen = |&s: &Vertex| !self.graph.is_expanded(s);
+        let states: Vec<Vertex> = states.iter().filter(unseen).collect();
         if !states.is_empty() {
             self.aims.push(Aim { states, hold });
         }

@@ -6,9 +6,9 @@
 
 use dalsegno_automata::branching::Evaluator;
 use dalsegno_explicit::branching::GraphSets;
-use dalsegno_explicit::growth::{Aim, Growth};
-use dalsegno_explicit::partial::PartialSets;
-use dalsegno_explicit::space;
+use dalsegno_explicit::partial_graph::{Aim, PartialGraph};
+use dalsegno_explicit::space::{self, Space};
+use dalsegno_explicit::three_valued::ThreeValuedSets;
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_logic::FormulaStore;
 
@@ -20,29 +20,30 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     /// Answers what a growing graph decides; why something is still open, if it is.
     pub(super) fn explicit(
         &self,
-        growth: &mut Growth<'_>,
+        growth: &mut PartialGraph,
+        states: &mut Space,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
         loop {
             if growth.graph().is_complete() {
-                return Ok(self.complete(growth, store, budget));
+                return Ok(self.complete(growth, states, store, budget));
             }
             // The states that satisfy a property are asked of all states.
             let aims = if self.options.sample.is_none() {
-                self.look(growth, store, budget)
+                self.look(growth, states, store, budget)
             } else {
                 Vec::new()
             };
             if self.open_for(Engine::Explicit).is_empty() {
                 return Ok(None);
             }
-            match growth.grow(&aims, budget) {
+            match growth.grow(states, &aims, budget) {
                 Ok(()) => {}
                 Err(space::Error::Stopped(stop)) => {
                     // Where there is time left, the last states may decide something.
                     if stop == Stop::Memory && self.options.sample.is_none() {
-                        self.look(growth, store, budget);
+                        self.look(growth, states, store, budget);
                     }
                     return Ok(Some(stop));
                 }
@@ -52,10 +53,16 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
     }
 
     /// Answers what the known part decides; what the others need to know.
-    fn look(&self, growth: &Growth<'_>, store: &mut FormulaStore, budget: &Budget) -> Vec<Aim> {
+    fn look(
+        &self,
+        growth: &PartialGraph,
+        states: &Space,
+        store: &mut FormulaStore,
+        budget: &Budget,
+    ) -> Vec<Aim> {
         let graph = growth.graph();
-        let bytes = graph.bytes();
-        let sets = PartialSets::new(graph, self.options.dead_ends, budget);
+        let bytes = states.bytes() + graph.bytes();
+        let sets = ThreeValuedSets::new(graph, states, self.options.dead_ends, budget);
         let mut evaluator = Evaluator::new(sets, budget);
         for question in &self.questions {
             evaluator.tell(question.atoms.iter().cloned());
@@ -74,13 +81,14 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
 
     fn complete(
         &self,
-        growth: &Growth<'_>,
+        growth: &PartialGraph,
+        states: &Space,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Option<Stop> {
         let graph = growth.graph();
-        let bytes = graph.bytes();
-        let sets = GraphSets::new(graph, self.options.dead_ends, budget);
+        let bytes = states.bytes() + graph.bytes();
+        let sets = GraphSets::new(graph, states, self.options.dead_ends, budget);
         let mut evaluator = Evaluator::new(sets, budget);
         let engine = Engine::Explicit;
         self.answer(store, &mut evaluator, engine, &[u64::MAX], &mut |_| bytes)

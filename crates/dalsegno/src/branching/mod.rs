@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 
 use dalsegno_automata::branching::{self, Evaluator, StateSets};
 use dalsegno_certify::explanation::{self, Summary};
-use dalsegno_explicit::growth::Growth;
+use dalsegno_explicit::partial_graph::PartialGraph;
+use dalsegno_explicit::space::Space;
 use dalsegno_kripke::explanation::Explanation;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
@@ -275,10 +276,11 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
-        let mut growth = Growth::new(self.session.model());
+        let mut states = Space::new(self.session.model());
+        let mut growth = PartialGraph::new(&states);
         for few in FEW_STATES {
             let limited = budget.clone().limit_states(few);
-            let stopped = self.explicit(&mut growth, store, &limited)?;
+            let stopped = self.explicit(&mut growth, &mut states, store, &limited)?;
             if stopped != Some(Stop::States) || budget.check_states(few + 1).is_err() {
                 return Ok(stopped);
             }
@@ -287,15 +289,16 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
             }
         }
         match self.options.engine {
-            Engine::Auto => self.side_by_side(&mut growth, store, budget),
-            _ => self.explicit(&mut growth, store, budget),
+            Engine::Auto => self.side_by_side(&mut growth, &mut states, store, budget),
+            _ => self.explicit(&mut growth, &mut states, store, budget),
         }
     }
 
     /// Lets the graph grow and builds diagrams.
     fn side_by_side(
         &self,
-        growth: &mut Growth<'_>,
+        growth: &mut PartialGraph,
+        states: &mut Space,
         store: &mut FormulaStore,
         budget: &Budget,
     ) -> Result<Option<Stop>, BranchingError> {
@@ -315,7 +318,7 @@ impl<T: FnMut(usize, Told, &FormulaStore) + Send> Run<'_, T> {
         };
         let (graph, diagrams) = thread::scope(|scope| {
             let graph = || {
-                let stopped = self.explicit(growth, &mut copy, &for_graph);
+                let stopped = self.explicit(growth, states, &mut copy, &for_graph);
                 finish(stopped, &for_diagrams)
             };
             let graph = scope.spawn(graph);

@@ -3,9 +3,9 @@
 use dalsegno_automata::branching::{Evaluator, StateSets};
 use dalsegno_certify::{Graph as Whole, branching, explanation};
 use dalsegno_explicit::branching::GraphSets;
-use dalsegno_explicit::graph::Graph;
-use dalsegno_explicit::partial::PartialSets;
-use dalsegno_explicit::space::StateId;
+use dalsegno_explicit::graph::{Graph, Vertex};
+use dalsegno_explicit::space::Space;
+use dalsegno_explicit::three_valued::ThreeValuedSets;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate};
 use dalsegno_logic::random::{Config, Generator, Rng};
 use dalsegno_logic::{FormulaStore, PropId};
@@ -39,20 +39,25 @@ fn a_part_of_the_graph_never_says_what_is_not_so() {
             let whole = Whole::of_model(model, &predicates, 2_000).unwrap();
             let truth = branching::holds(&store, f, &names, &whole, dead_ends).unwrap();
             let holds = whole.initial().iter().all(|&s| truth[s]);
-            let complete = Graph::build(model, &budget).unwrap();
-            let mut all = Evaluator::new(GraphSets::new(&complete, dead_ends, &budget), &budget);
+            let mut space = Space::new(model);
+            let complete = Graph::build(&mut space, &budget).unwrap();
+            let mut all = Evaluator::new(
+                GraphSets::new(&complete, &space, dead_ends, &budget),
+                &budget,
+            );
             all.tell(atoms.iter().cloned());
             let truth = all.states(&mut store, f).unwrap();
-            let mut graph = Graph::new(model);
+            let mut states = Space::new(model);
+            let mut graph = Graph::new(&states);
             let mut values = vec![0; model.variables().len()];
             loop {
                 graph.link(&budget).unwrap();
-                let sets = PartialSets::new(&graph, dead_ends, &budget);
+                let sets = ThreeValuedSets::new(&graph, &states, dead_ends, &budget);
                 let mut evaluator = Evaluator::new(sets, &budget);
                 evaluator.tell(atoms.iter().cloned());
                 let bounds = evaluator.states(&mut store, f).unwrap();
-                for s in 0..graph.len() as StateId {
-                    graph.space().values(s, &mut values);
+                for s in 0..graph.len() as Vertex {
+                    states.values(graph.state(s), &mut values);
                     if let Some(value) = bounds.value(s) {
                         let expected = all.sets.contains(&truth, &values);
                         assert_eq!(value, expected, "case {case}, {dead_ends}: {text}");
@@ -69,7 +74,7 @@ fn a_part_of_the_graph_never_says_what_is_not_so() {
                     break;
                 }
                 let aims = demand(&evaluator, &mut store, f);
-                let mut wanted: Vec<StateId> = aims.into_iter().flat_map(|a| a.states).collect();
+                let mut wanted: Vec<Vertex> = aims.into_iter().flat_map(|a| a.states).collect();
                 if wanted.is_empty() {
                     assert_eq!(dead_ends, DeadEnds::Ignore, "case {case}: {text}");
                     wanted.extend(graph.frontier().iter());
@@ -77,7 +82,7 @@ fn a_part_of_the_graph_never_says_what_is_not_so() {
                 // One of the states in demand at a time, whichever it is.
                 let state = wanted[rng.index(wanted.len())];
                 assert!(!graph.is_expanded(state));
-                graph.expand(state, &budget).unwrap();
+                graph.expand(&mut states, state, &budget).unwrap();
             }
         }
     }

@@ -17,7 +17,8 @@ use crate::translation::{Propositions, Sizes, alphabet};
 
 /// An automaton with the meaning of what it observes.
 pub(super) struct Negation {
-    pub(super) observer: Observer,
+    /// Always there but while a search has it.
+    pub(super) observer: Option<Observer>,
     pub(super) used: Used,
     pub(super) predicates: Vec<Predicate>,
 }
@@ -38,7 +39,7 @@ pub(super) fn negation(
     };
     let predicates = used.propositions.iter().map(meaning).collect();
     Ok(Negation {
-        observer,
+        observer: Some(observer),
         used,
         predicates,
     })

@@ -1,9 +1,12 @@
 //! Checking by the explicit engine: the product is searched as it is built.
 
-use dalsegno_explicit::emptiness::{self, Explored, Path, Prefixes};
+use std::sync::Arc;
+
+use dalsegno_explicit::emptiness::{self, Emptiness, Explored, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
+use dalsegno_explicit::view::View;
 use dalsegno_explicit::witness;
 use dalsegno_kripke::{Bounds, Budget, DeadEnds, Run, Stop, Verdict};
 
@@ -20,10 +23,35 @@ pub(super) fn search(
     outcome: &mut Outcome,
     progress: &mut dyn FnMut(&Explored),
 ) -> Result<(), Halt> {
-    let space = Space::new(session.model());
+    let mut space = Space::new(session.model());
     let predicates = negation.predicates.clone();
-    let observer = &mut negation.observer;
-    let mut product = Product::new(space, predicates, observer, options.dead_ends);
+    let observer = negation.observer.take().expect("given back below");
+    let mut view = View::new(session.model(), predicates, observer, options.dead_ends);
+    let mut product = Product::new(&mut space, &mut view);
+    let searched = search_in(
+        &mut product,
+        session,
+        property,
+        options,
+        budget,
+        outcome,
+        progress,
+    );
+    negation.used.states = view.observer().len();
+    negation.observer = Some(view.into_observer());
+    outcome.automaton = Some(negation.used.clone());
+    searched
+}
+
+fn search_in(
+    product: &mut Product<'_>,
+    session: &Session,
+    property: &Property<'_>,
+    options: CheckOptions,
+    budget: &Budget,
+    outcome: &mut Outcome,
+    progress: &mut dyn FnMut(&Explored),
+) -> Result<(), Halt> {
     // A kind that was asked for is searched as it is, and a path that may end proves nothing.
     let shows = options.automaton.is_none() && options.dead_ends == DeadEnds::Stutter;
     let mut config = emptiness::Config {
@@ -34,7 +62,7 @@ pub(super) fn search(
         },
         ..options.search
     };
-    let mut result = rounds(&mut product, config, budget, outcome, progress);
+    let mut result = rounds(product, config, budget, outcome, progress);
     if let (Some(path), false) = (
         outcome.prefix.take(),
         matches!(result, Ok(Verdict::Fails(_))),
@@ -45,7 +73,7 @@ pub(super) fn search(
         } else if config.prefixes == Prefixes::Stop {
             // It takes more than the beginning to see it.
             config.prefixes = Prefixes::Ignore;
-            result = rounds(&mut product, config, budget, outcome, progress);
+            result = rounds(product, config, budget, outcome, progress);
         }
     }
     outcome.bytes = product.bytes();
@@ -55,11 +83,9 @@ pub(super) fn search(
     }
     if options.product_size && result.is_ok() {
         // The answer stands, whether or not the whole product is too large to be seen.
-        outcome.product = size::of(&mut product, budget).ok();
+        outcome.product = size::of(product, budget).ok();
         outcome.bytes = outcome.bytes.max(product.bytes());
     }
-    negation.used.states = negation.observer.len();
-    outcome.automaton = Some(negation.used.clone());
     outcome.verdict = result?;
     Ok(())
 }
@@ -72,13 +98,13 @@ pub(super) fn search(
 /// leave many states and no run, so each number of bits has its turn with a limit of nodes, and then again with
 /// a larger one.
 fn rounds(
-    product: &mut Product<'_, '_>,
+    product: &mut Product<'_>,
     config: emptiness::Config,
     budget: &Budget,
     outcome: &mut Outcome,
     progress: &mut dyn FnMut(&Explored),
 ) -> Result<Verdict<Run>, space::Error> {
-    let model = product.space().model();
+    let model = &Arc::clone(product.space().model());
     let mut search = |bits: Option<u32>, nodes: Option<u64>| -> Result<Round, space::Error> {
         let config = emptiness::Config {
             bits,
@@ -86,24 +112,16 @@ fn rounds(
             ..config
         };
         let before = outcome.explored;
-        let result = emptiness::check(product, &config, budget, |seen| {
+        let mut search = Emptiness::new(product, config);
+        let ended = search.advance(product, u64::MAX, budget, |seen| {
             progress(&before.and(seen));
         });
-        let mut keep = |prefix: &Option<Path>, product: &Product<'_, '_>| {
-            if let (Some(path), None) = (prefix, &outcome.prefix) {
-                outcome.prefix = Some(witness::prefix(product, path));
-            }
-        };
-        let search = match result {
-            Ok(search) => search,
-            Err(stopped) => {
-                keep(&stopped.prefix, product);
-                outcome.explored = before.and(&stopped.explored);
-                return Err(stopped.error);
-            }
-        };
-        keep(&search.prefix, product);
-        outcome.explored = before.and(&search.explored);
+        if let (Some(path), None) = (search.prefix(), &outcome.prefix) {
+            outcome.prefix = Some(witness::prefix(product, path));
+        }
+        outcome.explored = before.and(search.explored());
+        ended?;
+        let search = search.result();
         Ok(if let Some(accepting) = &search.accepting {
             let closing = search.closing.as_ref();
             let run = match closing.and_then(|path| witness::direct(product, path)) {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use dalsegno_automata::observer::Observer;
 use dalsegno_explicit::emptiness::Explored;
 use dalsegno_kripke::{Budget, Stop, Verdict};
 use dalsegno_symbolic::encode::EncodeError;
@@ -72,7 +73,8 @@ pub(super) fn search(
     outcome: &mut Outcome,
 ) -> Result<(), Halt> {
     let levels = session.model().variables().len() as u32;
-    let observer = &mut negation.observer;
+    let observer = negation.observer.as_mut();
+    let observer = observer.expect("no other search has it");
     let predicates = negation.predicates.iter().cloned();
     let propositions: Vec<Proposition> = predicates.map(Proposition::Predicate).collect();
     let start = Instant::now();
@@ -110,7 +112,7 @@ pub(super) fn search(
         telling: found.witness,
         stuttering,
     });
-    negation.used.states = negation.observer.len();
+    negation.used.states = negation.observer.as_ref().map_or(0, Observer::len);
     outcome.automaton = Some(negation.used.clone());
     outcome.refuted = found.accepting;
     outcome.verdict = match (found.accepting, found.run) {

@@ -11,7 +11,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use dalsegno_explicit::sweep::Sweep;
+use dalsegno_explicit::breadth_first::BreadthFirst;
+use dalsegno_explicit::space::Space;
 use dalsegno_kripke::{Budget, Predicate, VarId};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::{ColouredNet, skeleton};
@@ -275,10 +276,11 @@ fn reachability(
     if goals.is_empty() {
         return known;
     }
-    let mut sweep = Sweep::new(session.model(), goals);
+    let mut space = Space::new(session.model());
+    let mut sweep = BreadthFirst::new(&space, goals);
     let mut pace = Pace::new();
     loop {
-        match pace.advance(&mut sweep, budget) {
+        match pace.advance(&mut sweep, &mut space, budget) {
             Ok(false) => {}
             Err(_) => return known,
             Ok(true) => break,

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::ops::Range;
 
-use dalsegno_explicit::sweep::Sweep;
+use dalsegno_explicit::breadth_first::BreadthFirst;
+use dalsegno_explicit::space::Space;
 use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, Stop, VarId};
 use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_symbolic::reach::StateSpace;
@@ -66,13 +67,14 @@ pub(super) fn global(
         "StableMarking" => changers(session),
         _ => Vec::new(),
     };
-    let mut sweep = Sweep::new(model, goals.clone());
+    let mut space = Space::new(model);
+    let mut sweep = BreadthFirst::new(&space, goals.clone());
     let mut walks = Walks::default();
     let mut turn = Turn::new(budget);
     let mut pace = Pace::new();
     loop {
-        let progress = pace.advance(&mut sweep, budget);
-        let comes = turn.comes(&sweep);
+        let progress = pace.advance(&mut sweep, &mut space, budget);
+        let comes = turn.comes(&space);
         let sought = || {
             let mut goals = goals.clone();
             goals.extend(sets_to_fire(session, examination, sweep.fired()));
@@ -97,7 +99,7 @@ pub(super) fn global(
             "StableMarking" if !has_stable_place(&changers, &sweep) => Some(false),
             _ if !complete => None,
             "ReachabilityDeadlock" | "QuasiLiveness" => Some(false),
-            "Liveness" => match sweep.are_live(&class_of, classes.len(), budget) {
+            "Liveness" => match sweep.are_live(&mut space, &class_of, classes.len(), budget) {
                 Ok(live) => Some(live),
                 Err(_) => return cannot_compute(out),
             },
@@ -129,7 +131,7 @@ pub(super) fn global(
 fn prove(
     session: &Session,
     examination: &str,
-    sweep: &Sweep<'_>,
+    sweep: &BreadthFirst,
     classes: &[Range<u32>],
     budget: &Budget,
 ) -> Option<bool> {
@@ -265,19 +267,19 @@ fn are_live(session: &Session, classes: &[Range<u32>], budget: &Budget) -> Optio
 }
 
 /// Whether each transition has fired.
-fn all_fired(classes: &[Range<u32>], sweep: &Sweep<'_>) -> bool {
+fn all_fired(classes: &[Range<u32>], sweep: &BreadthFirst) -> bool {
     let fired = |groups: &Range<u32>| groups.clone().any(|g| sweep.fired()[g as usize]);
     sweep.unfired() == 0 || classes.iter().all(fired)
 }
 
 /// Whether some place keeps its number of tokens, in all colours together, whatever has fired.
-fn has_stable_place(changers: &[Vec<GroupId>], sweep: &Sweep<'_>) -> bool {
+fn has_stable_place(changers: &[Vec<GroupId>], sweep: &BreadthFirst) -> bool {
     let changed = |groups: &Vec<GroupId>| groups.iter().any(|g| sweep.fired()[g.index()]);
     !changers.iter().all(changed)
 }
 
 /// The answer from what walks have reached, if it tells.
-fn walked(examination: &str, walks: &Walks<'_>, any_transition: bool) -> Option<bool> {
+fn walked(examination: &str, walks: &Walks, any_transition: bool) -> Option<bool> {
     match examination {
         "ReachabilityDeadlock" => walks.reached(0),
         "OneSafe" => walks.reached(0).map(|twice| !twice),

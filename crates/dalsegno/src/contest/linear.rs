@@ -7,7 +7,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use dalsegno_explicit::emptiness::{self, Prefixes};
-use dalsegno_explicit::order::Order;
+use dalsegno_explicit::search_order::SearchOrder;
 use dalsegno_kripke::{Budget, Predicate, Verdict};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno_models::petri::properties::{PropertySet, Question};
@@ -22,7 +22,7 @@ use crate::survey::Engine;
 /// cycles that the others miss. A property that holds needs one long search, so the last gets most of it.
 /// All but the one with a limit of depth are complete, if they come to an end.
 const ROUNDS: [(u32, emptiness::Config); 7] = {
-    const fn round(order: Order, depth: Option<usize>) -> emptiness::Config {
+    const fn round(order: SearchOrder, depth: Option<usize>) -> emptiness::Config {
         emptiness::Config {
             order,
             depth,
@@ -32,13 +32,13 @@ const ROUNDS: [(u32, emptiness::Config); 7] = {
         }
     }
     [
-        (16, round(Order::Declared, None)),
-        (15, round(Order::Local, None)),
-        (14, round(Order::Reversed, None)),
-        (13, round(Order::VisibleFirst, None)),
-        (12, round(Order::VisibleLast, None)),
-        (11, round(Order::Random(1), Some(2_000))),
-        (1, round(Order::Declared, None)),
+        (16, round(SearchOrder::Declared, None)),
+        (15, round(SearchOrder::Local, None)),
+        (14, round(SearchOrder::Reversed, None)),
+        (13, round(SearchOrder::VisibleFirst, None)),
+        (12, round(SearchOrder::VisibleLast, None)),
+        (11, round(SearchOrder::Random(1), Some(2_000))),
+        (1, round(SearchOrder::Declared, None)),
     ]
 };
 

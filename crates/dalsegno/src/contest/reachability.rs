@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::Duration;
 
+use dalsegno_explicit::breadth_first::BreadthFirst;
 use dalsegno_explicit::coverability::{Bound, Coverability};
 use dalsegno_explicit::space::Space;
-use dalsegno_explicit::sweep::Sweep;
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::properties::{PropertySet, Question};
@@ -67,15 +67,15 @@ pub(super) fn bounds(
             walked: None,
         })
         .collect();
-    let mut sweep = Sweep::new(model, Vec::new());
+    let mut space = Space::new(model);
+    let mut sweep = BreadthFirst::new(&space, Vec::new());
     let mut looked_at = 0;
-    let mut turn = Turn::new(budget);
-    let mut pace = Pace::new();
+    let (mut turn, mut pace) = (Turn::new(budget), Pace::new());
     let mut walks = Walks::default();
     loop {
-        let progress = pace.advance(&mut sweep, budget);
+        let progress = pace.advance(&mut sweep, &mut space, budget);
         let complete = matches!(progress, Ok(true));
-        let comes = turn.comes(&sweep);
+        let comes = turn.comes(&space);
         if comes {
             let asked: Vec<_> = open.iter().map(|s| (s.places, s.seen, s.most)).collect();
             let proved = proofs::bounds(session, &asked, budget);
@@ -92,10 +92,10 @@ pub(super) fn bounds(
             Sought { goals, sums }
         };
         walks.follow(session, &progress, comes, sought, budget);
-        let known = sweep.space().len() as u32;
+        let known = space.len() as u32;
         let mut still_open = Vec::new();
         for mut sum in open {
-            sum.look(sweep.space(), looked_at..known);
+            sum.look(&space, looked_at..known);
             let walked = sum.walked.map_or((0, false), |i| walks.largest(i));
             if complete || sum.most == Some(sum.seen) {
                 answer(out, EXPLICIT, sum.id, sum.seen)?;
@@ -141,7 +141,7 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
-    fn look(&mut self, space: &Space<'_>, states: std::ops::Range<u32>) {
+    fn look(&mut self, space: &Space, states: std::ops::Range<u32>) {
         for state in states {
             let value = |v: &VarId| u64::from(space.value(state, v.index()));
             self.seen = self.seen.max(self.places.iter().map(value).sum());
@@ -173,13 +173,14 @@ pub(super) fn reachability(
             None => all = false,
         }
     }
-    let mut sweep = Sweep::new(session.model(), goals.clone());
+    let mut space = Space::new(session.model());
+    let mut sweep = BreadthFirst::new(&space, goals.clone());
     let mut turn = Turn::new(budget);
     let mut pace = Pace::new();
     let mut walks = Walks::default();
     let mut told = vec![false; asked.len()];
     loop {
-        let progress = pace.advance(&mut sweep, budget);
+        let progress = pace.advance(&mut sweep, &mut space, budget);
         for (i, &(id, if_reached)) in asked.iter().enumerate() {
             let reached = sweep.reached()[i].is_some();
             if !told[i] && (reached || matches!(progress, Ok(true))) {
@@ -187,7 +188,7 @@ pub(super) fn reachability(
                 told[i] = true;
             }
         }
-        let comes = turn.comes(&sweep);
+        let comes = turn.comes(&space);
         if comes {
             // A proof takes less time than a walk to what is not there.
             for i in proofs::excluded(session, &goals, &told, budget) {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use dalsegno_explicit::space::Error;
-use dalsegno_explicit::sweep::Sweep;
+use dalsegno_explicit::breadth_first::BreadthFirst;
+use dalsegno_explicit::space::{Error, Space};
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::mdd::with_stack;
@@ -39,9 +39,9 @@ impl Turn {
     }
 
     /// Whether it is time now; never again after it was.
-    pub(super) fn comes(&mut self, sweep: &Sweep<'_>) -> bool {
+    pub(super) fn comes(&mut self, space: &Space) -> bool {
         let late = self.latest.is_some_and(|latest| Instant::now() >= latest);
-        let now = !self.taken && (late || sweep.space().len() > FEW_STATES);
+        let now = !self.taken && (late || space.len() > FEW_STATES);
         self.taken |= now;
         now
     }
@@ -86,11 +86,12 @@ impl Pace {
     /// Lets a sweep go on.
     pub(super) fn advance(
         &mut self,
-        sweep: &mut Sweep<'_>,
+        sweep: &mut BreadthFirst,
+        space: &mut Space,
         budget: &Budget,
     ) -> Result<bool, Error> {
         let started = Instant::now();
-        let progress = sweep.advance(self.0, budget);
+        let progress = sweep.advance(space, self.0, budget);
         let passed = started.elapsed();
         if passed < SHORT {
             self.0 = (2 * self.0).min(MOST_STEPS);

@@ -33,17 +33,17 @@ pub(super) struct Sought {
 
 /// Walks of a session.
 #[derive(Default)]
-pub(super) struct Walks<'s> {
-    walk: Option<Walk<'s>>,
+pub(super) struct Walks {
+    walk: Option<Walk>,
     last: Option<Instant>,
 }
 
-impl<'s> Walks<'s> {
+impl Walks {
     /// Lets the walks have their turn after one of the sweep: a first one before the diagrams, for what is
     /// sought then; later as long as others had theirs since; all the time that is left if the sweep cannot go on.
     pub(super) fn follow(
         &mut self,
-        session: &'s Session,
+        session: &Session,
         sweep: &Result<bool, Error>,
         before_diagrams: bool,
         sought: impl FnOnce() -> Sought,

@@ -10,7 +10,7 @@ use crate::random::Xorshift;
 
 /// An order of groups.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Order {
+pub enum SearchOrder {
     /// As the model lists them.
     #[default]
     Declared,
@@ -29,7 +29,7 @@ pub enum Order {
 
 /// An order with what it needs to be applied.
 pub(crate) struct Arranger {
-    order: Order,
+    order: SearchOrder,
     random: Xorshift,
     /// When each variable was written last, for `Local`.
     written: Vec<u32>,
@@ -38,15 +38,15 @@ pub(crate) struct Arranger {
 }
 
 impl Arranger {
-    pub fn new(order: Order, model: &Model) -> Self {
+    pub fn new(order: SearchOrder, model: &Model) -> Self {
         Arranger {
             order,
             random: Xorshift::new(match order {
-                Order::Random(seed) => seed,
+                SearchOrder::Random(seed) => seed,
                 _ => 0,
             }),
             written: match order {
-                Order::Local => vec![0; model.variables().len()],
+                SearchOrder::Local => vec![0; model.variables().len()],
                 _ => Vec::new(),
             },
             now: 0,
@@ -57,21 +57,21 @@ impl Arranger {
     /// Puts groups into the order; `last` is the group that led to the state.
     pub fn arrange(
         &mut self,
-        product: &Product<'_, '_>,
+        product: &Product<'_>,
         last: Option<GroupId>,
         groups: &mut [GroupId],
     ) {
         match self.order {
-            Order::Declared => {}
-            Order::Reversed => groups.reverse(),
-            Order::Random(_) => {
+            SearchOrder::Declared => {}
+            SearchOrder::Reversed => groups.reverse(),
+            SearchOrder::Random(_) => {
                 for i in (1..groups.len()).rev() {
                     groups.swap(i, self.random.below(i as u64 + 1) as usize);
                 }
             }
-            Order::VisibleFirst => self.first(groups, |g| product.touched(g) != 0),
-            Order::VisibleLast => self.first(groups, |g| product.touched(g) == 0),
-            Order::Local => {
+            SearchOrder::VisibleFirst => self.first(groups, |g| product.touched(g) != 0),
+            SearchOrder::VisibleLast => self.first(groups, |g| product.touched(g) == 0),
+            SearchOrder::Local => {
                 let model = product.space().model();
                 let Some(effect) = last.and_then(|g| model.group(g).as_linear()) else {
                     return;

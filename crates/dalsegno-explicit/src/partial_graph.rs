@@ -5,11 +5,11 @@
 //! their aim asks of a path, because breadth-first search never leaves the neighbourhood of the initial state of a
 //! large net. Nothing depends on the choice but what is known sooner.
 
-use dalsegno_kripke::{Budget, Model, Predicate};
+use dalsegno_kripke::{Budget, Predicate};
 
-use crate::graph::Graph;
+use crate::graph::{Graph, Vertex};
 use crate::random::Xorshift;
-use crate::space::{Error, StateId};
+use crate::space::{Error, Space};
 use crate::states::StateSet;
 
 /// The states of the first round.
@@ -28,27 +28,27 @@ const LOOKS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Aim {
     /// The states, none of which has been expanded.
-    pub states: Vec<StateId>,
+    pub states: Vec<Vertex>,
     /// What paths must satisfy on their way, if that is known without looking further.
     pub hold: Predicate,
 }
 
 /// A graph and how it grows.
-pub struct Growth<'m> {
-    graph: Graph<'m>,
+pub struct PartialGraph {
+    graph: Graph,
     /// All states before this one have been expanded.
-    oldest: StateId,
+    oldest: Vertex,
     dive: usize,
     random: Xorshift,
-    choice: Vec<StateId>,
+    choice: Vec<Vertex>,
 }
 
-impl<'m> Growth<'m> {
+impl PartialGraph {
     /// Nothing but the initial states.
     #[must_use]
-    pub fn new(model: &'m Model) -> Self {
-        Growth {
-            graph: Graph::new(model),
+    pub fn new(space: &Space) -> Self {
+        PartialGraph {
+            graph: Graph::new(space),
             oldest: 0,
             dive: DIVE,
             random: Xorshift::new(SEED),
@@ -58,7 +58,7 @@ impl<'m> Growth<'m> {
 
     /// The graph, linked.
     #[must_use]
-    pub fn graph(&self) -> &Graph<'m> {
+    pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
@@ -68,17 +68,17 @@ impl<'m> Growth<'m> {
     /// # Errors
     /// If the model faults, or the budget runs out. What has been found stays, and the graph is linked
     /// unless time ran out.
-    pub fn grow(&mut self, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
-        let grown = self.expand(aims, budget);
+    pub fn grow(&mut self, space: &mut Space, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
+        let grown = self.expand(space, aims, budget);
         self.graph.link(budget)?;
         grown
     }
 
-    fn expand(&mut self, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
+    fn expand(&mut self, space: &mut Space, aims: &[Aim], budget: &Budget) -> Result<(), Error> {
         let start = self.graph.len();
         // What is small is explored as a whole.
         if start < FIRST || aims.is_empty() {
-            return self.oldest(FIRST.max(2 * start), budget);
+            return self.oldest(space, FIRST.max(2 * start), budget);
         }
         let mut wanted = StateSet::none(start);
         for &s in aims.iter().flat_map(|aim| &aim.states) {
@@ -88,23 +88,29 @@ impl<'m> Growth<'m> {
             if self.graph.len() >= start + start / 2 {
                 break;
             }
-            self.graph.expand(s, budget)?;
+            self.graph.expand(space, s, budget)?;
         }
-        self.dives(aims, start + start / 10 * 9, budget)?;
-        self.oldest(2 * start, budget)
+        self.dives(space, aims, start + start / 10 * 9, budget)?;
+        self.oldest(space, 2 * start, budget)
     }
 
     /// Expands the oldest states until there are enough.
-    fn oldest(&mut self, enough: usize, budget: &Budget) -> Result<(), Error> {
+    fn oldest(&mut self, space: &mut Space, enough: usize, budget: &Budget) -> Result<(), Error> {
         while self.graph.len() < enough && (self.oldest as usize) < self.graph.len() {
-            self.graph.expand(self.oldest, budget)?;
+            self.graph.expand(space, self.oldest, budget)?;
             self.oldest += 1;
         }
         Ok(())
     }
 
     /// Walks from states in demand until there are enough, or nothing new was found for a while.
-    fn dives(&mut self, aims: &[Aim], enough: usize, budget: &Budget) -> Result<(), Error> {
+    fn dives(
+        &mut self,
+        space: &mut Space,
+        aims: &[Aim],
+        enough: usize,
+        budget: &Budget,
+    ) -> Result<(), Error> {
         let mut idle = 0;
         for aim in aims.iter().cycle() {
             budget.check()?;
@@ -115,7 +121,7 @@ impl<'m> Growth<'m> {
             // Newer states are farther away: take them more often.
             let n = aim.states.len() as u64;
             let at = self.random.below(n).max(self.random.below(n)) as usize;
-            self.walk(aim, aim.states[at], enough, budget)?;
+            self.walk(space, aim, aim.states[at], enough, budget)?;
             idle = if self.graph.len() == before {
                 idle + 1
             } else {
@@ -128,17 +134,18 @@ impl<'m> Growth<'m> {
 
     fn walk(
         &mut self,
+        space: &mut Space,
         aim: &Aim,
-        mut at: StateId,
+        mut at: Vertex,
         enough: usize,
         budget: &Budget,
     ) -> Result<(), Error> {
         for _ in 0..self.dive {
-            self.graph.expand(at, budget)?;
+            self.graph.expand(space, at, budget)?;
             if self.graph.len() >= enough {
                 break;
             }
-            match self.onward(at, &aim.hold) {
+            match self.onward(space, at, &aim.hold) {
                 Some(next) => at = next,
                 None => break,
             }
@@ -147,7 +154,7 @@ impl<'m> Growth<'m> {
     }
 
     /// A successor that has not been expanded and satisfies `hold`, at random.
-    fn onward(&mut self, at: StateId, hold: &Predicate) -> Option<StateId> {
+    fn onward(&mut self, space: &Space, at: Vertex, hold: &Predicate) -> Option<Vertex> {
         let mut choice = std::mem::take(&mut self.choice);
         choice.clear();
         let successors = self.graph.successors(at);
@@ -160,7 +167,7 @@ impl<'m> Growth<'m> {
             }
             let i = self.random.below(choice.len() as u64) as usize;
             let next = choice.swap_remove(i);
-            if self.graph.space().holds(next, hold) {
+            if space.holds(self.graph.state(next), hold) {
                 found = Some(next);
                 break;
             }

@@ -9,14 +9,14 @@ use dalsegno_automata::branching::StateSets;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Stop};
 
 use crate::fixpoints::Fixpoints;
-use crate::graph::Graph;
-use crate::space::StateId;
+use crate::graph::{Graph, Vertex};
+use crate::space::Space;
 use crate::states::StateSet;
 
 /// The states of a part of a graph, and fixpoints among them.
-pub struct PartialSets<'g, 'm> {
-    least: Fixpoints<'g, 'm>,
-    most: Fixpoints<'g, 'm>,
+pub struct ThreeValuedSets<'g> {
+    least: Fixpoints<'g>,
+    most: Fixpoints<'g>,
 }
 
 /// A set of states as far as it is known; `sure` is a subset of `maybe`.
@@ -27,10 +27,10 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// What is known of a state.
+    /// What is known of a vertex.
     #[must_use]
-    pub fn value(&self, state: StateId) -> Option<bool> {
-        match (self.sure.has(state), self.maybe.has(state)) {
+    pub fn value(&self, vertex: Vertex) -> Option<bool> {
+        match (self.sure.has(vertex), self.maybe.has(vertex)) {
             (true, _) => Some(true),
             (_, false) => Some(false),
             _ => None,
@@ -45,24 +45,30 @@ impl Bounds {
     }
 }
 
-impl<'g, 'm> PartialSets<'g, 'm> {
+impl<'g> ThreeValuedSets<'g> {
     /// Fixpoints among the states of a linked graph.
     #[must_use]
-    pub fn new(graph: &'g Graph<'m>, dead_ends: DeadEnds, budget: &Budget) -> Self {
-        PartialSets {
-            least: Fixpoints::new(graph, dead_ends, budget),
-            most: Fixpoints::with_beyond(graph, dead_ends, budget, graph.frontier()),
+    pub fn new(graph: &'g Graph, space: &'g Space, dead_ends: DeadEnds, budget: &Budget) -> Self {
+        ThreeValuedSets {
+            least: Fixpoints::new(graph, space, dead_ends, budget),
+            most: Fixpoints::with_beyond(graph, space, dead_ends, budget, graph.frontier()),
         }
     }
 
     /// The graph.
     #[must_use]
-    pub fn graph(&self) -> &'g Graph<'m> {
+    pub fn graph(&self) -> &'g Graph {
         self.least.graph
+    }
+
+    /// The store of its states.
+    #[must_use]
+    pub fn space(&self) -> &'g Space {
+        self.least.space
     }
 }
 
-impl StateSets for PartialSets<'_, '_> {
+impl StateSets for ThreeValuedSets<'_> {
     type Set = Bounds;
 
     fn dead_ends(&self) -> DeadEnds {
@@ -111,7 +117,7 @@ impl StateSets for PartialSets<'_, '_> {
     }
 
     fn value(&self, set: &Bounds, state: &[u32]) -> Option<bool> {
-        set.value(self.graph().space().find(state)?)
+        set.value(self.least.find(state)?)
     }
 
     fn count(&mut self, _: &Bounds) -> Result<String, Stop> {
@@ -123,7 +129,7 @@ impl StateSets for PartialSets<'_, '_> {
     }
 
     fn model(&self) -> &Model {
-        self.graph().space().model()
+        self.least.space.model()
     }
 
     fn alive(&mut self) -> Result<Bounds, Stop> {

@@ -1,0 +1,57 @@
+//! What an automaton sees of a store of states: their letters, where it may go, and what a dead end does.
+//!
+//! A store is shared by all searches of a run; a view belongs to one of them. Together they make a
+//! [`Product`](crate::product::Product).
+
+use dalsegno_automata::observer::Observer;
+use dalsegno_kripke::{DeadEnds, Model, Predicate};
+
+use crate::labels::Labels;
+
+/// An observer with the letters of the states that it has met.
+pub struct View {
+    pub(crate) labels: Labels,
+    pub(crate) observer: Observer,
+    pub(crate) dead_ends: DeadEnds,
+    /// Whether a state was left out because of a large value.
+    pub(crate) pruned: bool,
+}
+
+impl View {
+    /// The view of an observer of these propositions, which has met no state.
+    ///
+    /// # Panics
+    /// If there are more than 64 propositions.
+    #[must_use]
+    pub fn new(
+        model: &Model,
+        propositions: Vec<Predicate>,
+        observer: Observer,
+        dead_ends: DeadEnds,
+    ) -> Self {
+        View {
+            labels: Labels::new(model, propositions),
+            observer,
+            dead_ends,
+            pruned: false,
+        }
+    }
+
+    /// The observer.
+    #[must_use]
+    pub fn observer(&self) -> &Observer {
+        &self.observer
+    }
+
+    /// The observer by itself; what it has learnt of its automaton stays with it.
+    #[must_use]
+    pub fn into_observer(self) -> Observer {
+        self.observer
+    }
+
+    /// The bytes of the tables.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.labels.bytes()
+    }
+}
