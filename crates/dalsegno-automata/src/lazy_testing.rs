@@ -48,6 +48,7 @@ pub enum TestingState {
 }
 
 /// What reading one letter again and again leads to.
+#[derive(Clone)]
 struct Stuttering {
     /// Whether the state lies on a cycle that carries all marks.
     on_cycle: Vec<bool>,
@@ -58,6 +59,7 @@ struct Stuttering {
 }
 
 /// A testing automaton that is computed as it is asked for. States are numbered as they appear.
+#[derive(Clone)]
 pub struct LazyTesting {
     automaton: Automaton,
     kind: TestingKind,

@@ -36,19 +36,13 @@ impl Kind {
         let buchi = automaton.acceptance_sets == 1 && automaton.accepting_states().is_some();
         if buchi { Kind::Ba } else { Kind::Tgba }
     }
-
-    /// The name as the command line and the outputs spell it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Tgba => "tgba",
-            Kind::Ba => "ba",
-            Kind::Ta => "ta",
-            Kind::Tgta => "tgta",
-        }
-    }
 }
 
+dalsegno_kripke::choices!(
+    Kind, "kind of automaton", Tgba => "tgba", Ba => "ba", Ta => "ta", Tgta => "tgta"
+);
+
+#[derive(Clone)]
 enum Source {
     Letters(Automaton),
     Changes(TestingAutomaton),
@@ -56,6 +50,7 @@ enum Source {
 }
 
 /// An automaton as a product sees it, with its memory.
+#[derive(Clone)]
 pub struct Observer {
     kind: Kind,
     source: Source,

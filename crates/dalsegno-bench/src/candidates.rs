@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use dalsegno::Session;
+use dalsegno::Problem;
 use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::{Config, Generator, Rng, weak_fair};
 
@@ -39,22 +39,22 @@ impl Candidates {
     /// If the model has no propositions, or its formulas cannot be read.
     pub fn new(
         subject: &Subject,
-        session: Option<&Session>,
+        problem: Option<&Problem>,
         class: &Class,
         seed: u64,
         folder: Option<&Path>,
     ) -> Result<Self, Error> {
-        let propositions = match session {
+        let propositions = match problem {
             None => ('a'..='f').map(String::from).collect(),
-            Some(session) => propositions(session),
+            Some(problem) => propositions(problem),
         };
         if class.source.is_random() && propositions.is_empty() {
             return Err(Error::NoPropositions(subject.name().to_owned()));
         }
         let list = match class.source {
             Source::None => vec![String::new()],
-            Source::Given { next } => match session {
-                Some(session) => given::formulas(subject, session, folder, next)?,
+            Source::Given { next } => match problem {
+                Some(problem) => given::formulas(subject, problem, folder, next)?,
                 None => Vec::new(),
             },
             Source::Patterns => patterns::all().map(str::to_owned).collect(),
@@ -155,8 +155,8 @@ mod tests {
 
     fn first(model: &str, class: &Class, seed: u64, n: usize) -> Vec<String> {
         let subject = Subject::parse(model).unwrap();
-        let session = subject.load(&Budget::unlimited()).unwrap();
-        let candidates = Candidates::new(&subject, Some(&session), class, seed, None).unwrap();
+        let problem = subject.load(&Budget::unlimited()).unwrap();
+        let candidates = Candidates::new(&subject, Some(&problem), class, seed, None).unwrap();
         candidates.take(n).collect()
     }
 
@@ -178,13 +178,13 @@ mod tests {
     fn candidates_are_formulas_of_the_model() {
         let p15 = catalogue::find("p15").unwrap();
         let subject = Subject::parse("fms:2").unwrap();
-        let session = subject.load(&Budget::unlimited()).unwrap();
+        let problem = subject.load(&Budget::unlimited()).unwrap();
         for class in p15.classes {
             for text in first("fms:2", class, 7, 50) {
                 let mut store = FormulaStore::new();
                 let f = parse(&mut store, &text).unwrap();
                 assert!(store.is(f, Fragment::LTL), "{text}");
-                assert!(session.atoms(&store, f).is_ok(), "{text}");
+                assert!(problem.atoms(&store, f).is_ok(), "{text}");
                 assert!(store.propositions(f).len() <= ATOMS);
             }
         }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use dalsegno::kripke::Budget;
 use dalsegno::logic::{FormulaStore, Fragment};
 use dalsegno::models::petri::generators::Family;
-use dalsegno::{Options, Session, translate};
+use dalsegno::{Options, Problem, translate};
 
 use crate::error::Error;
 use crate::subject::Subject;
@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// If a file cannot be read, or a line of it is no formula of LTL over this model.
 pub fn formulas(
     subject: &Subject,
-    session: &Session,
+    problem: &Problem,
     folder: Option<&Path>,
     next: bool,
 ) -> Result<Vec<String>, Error> {
@@ -46,7 +46,7 @@ pub fn formulas(
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let formula = read(line, session, next).map_err(|message| Error::Formula {
+            let formula = read(line, problem, next).map_err(|message| Error::Formula {
                 path: path.clone(),
                 line: number + 1,
                 message,
@@ -74,15 +74,15 @@ fn files(subject: &Subject, folder: Option<&Path>) -> Vec<PathBuf> {
 }
 
 /// A formula as rows write it, if it counts; else what is wrong with it.
-fn read(line: &str, session: &Session, next: bool) -> Result<Option<String>, String> {
+fn read(line: &str, problem: &Problem, next: bool) -> Result<Option<String>, String> {
     let mut store = FormulaStore::new();
-    let f = session
+    let f = problem
         .parse(&mut store, line)
-        .map_err(|error| error.render(line))?;
+        .map_err(|error| error.render())?;
     if !store.is(f, Fragment::LTL) {
         return Err("not a formula of LTL".to_owned());
     }
-    session.atoms(&store, f).map_err(|error| error.render())?;
+    problem.atoms(&store, f).map_err(|error| error.render())?;
     let text = store.display(f).to_string();
     if next {
         return Ok(Some(text));
@@ -106,8 +106,8 @@ mod tests {
 
     fn of(model: &str, folder: &Path, next: bool) -> Result<Vec<String>, Error> {
         let subject = Subject::parse(model).unwrap();
-        let session = subject.load(&Budget::unlimited()).unwrap();
-        formulas(&subject, &session, Some(folder), next)
+        let problem = subject.load(&Budget::unlimited()).unwrap();
+        formulas(&subject, &problem, Some(folder), next)
     }
 
     #[test]
@@ -132,8 +132,8 @@ mod tests {
         fs::rename(folder.join("model.pnml"), &path).unwrap();
         fs::write(folder.join("small.net.ltl"), "F \"P1 >= 1\"\n").unwrap();
         let subject = Subject::parse(&path.to_string_lossy()).unwrap();
-        let session = subject.load(&Budget::unlimited()).unwrap();
-        let found = formulas(&subject, &session, Some(&folder), false).unwrap();
+        let problem = subject.load(&Budget::unlimited()).unwrap();
+        let found = formulas(&subject, &problem, Some(&folder), false).unwrap();
         assert_eq!(found.len(), 1, "a file is read once");
     }
 

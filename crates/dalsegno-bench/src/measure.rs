@@ -6,17 +6,16 @@
 //! of the whole product is found after the clocks have been read, by a second search if the first one did
 //! not see it all or saw it twice; so is the share of stuttering transitions.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use dalsegno::explicit::emptiness::Explored;
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, Verdict as Answer};
+use dalsegno::kripke::Budget;
 use dalsegno::logic::{FormulaStore, Fragment, parse};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::{
-    BranchingError, BranchingOptions, BranchingTask, CheckError, CheckOptions, Checker, Ending,
-    Engine, Options, Outcome, Propositions, Session, SurveyOptions, Told, check_branching, survey,
-    translate,
+    Answer, Asked, Ending, Engine, Event, Hear, Logic, Options, Problem, Propositions, Run,
+    Settings, Value, translate,
 };
 
 use crate::approach::{Approach, Work};
@@ -46,7 +45,7 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
         model => Subject::parse(model).map_err(|e| e.to_string())?,
     };
     let load = || match subject.load(&budget(task)) {
-        Ok(session) => Ok(session),
+        Ok(problem) => Ok(problem),
         Err(Error::Model { source, .. }) if source.stop().is_some() => {
             Err(source.stop().map_or(String::new(), reason))
         }
@@ -56,35 +55,29 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
         Work::Explicit(kind) => explicit(task, &load()?, kind),
         Work::Symbolic(kind, saturation) => symbolic(task, &load()?, kind, saturation),
         Work::Branching(engine) => branching(task, &load()?, engine),
-        Work::Survey(engine) => Ok(surveyed(task, &load()?, engine)),
+        Work::Survey(engine) => surveyed(task, &load()?, engine),
         Work::Translate(kind) => translated(task, kind),
     }
 }
 
-fn explicit(task: &Task, session: &Session, kind: Kind) -> Result<Measurement, String> {
-    let options = CheckOptions {
+fn explicit(task: &Task, problem: &Arc<Problem>, kind: Kind) -> Result<Measurement, String> {
+    let settings = Settings {
         automaton: Some(kind),
         engine: Engine::Explicit,
         propositions: Propositions::Raw,
-        ..CheckOptions::default()
+        ..Settings::default()
     };
     let clock = Clock::start();
     let mut searching = None;
-    let mut checker = Checker::new(session);
-    let limits = budget(task);
+    let mut run = Run::new(&Arc::clone(problem).into(), settings);
     // The search tells of itself every thousand states or so.
-    let progress = |_: &Explored| {
-        searching.get_or_insert_with(|| clock.elapsed());
+    let mut hear = |event: &Event<'_>| {
+        if matches!(event, Event::Progress { .. }) {
+            searching.get_or_insert_with(|| clock.elapsed());
+        }
     };
-    let outcome = check_with(
-        &mut checker,
-        session,
-        &task.formula,
-        &options,
-        &limits,
-        progress,
-    )?;
-    let mut found = linear(&outcome);
+    let answer = check_with(&mut run, &task.formula, &budget(task), &mut hear)?;
+    let mut found = linear(&answer);
     clock.stop(&mut found);
     let before = searching.map(|time| time.as_secs_f64());
     found.translation_seconds = Some(before.unwrap_or(found.seconds));
@@ -96,13 +89,9 @@ fn explicit(task: &Task, session: &Session, kind: Kind) -> Result<Measurement, S
                 .product_transitions
                 .clone_from(&found.explored_transitions);
         } else {
-            let options = CheckOptions {
-                product_size: true,
-                ..options
-            };
-            let (formula, limits) = (&task.formula, budget(task));
-            let whole = check_with(&mut checker, session, formula, &options, &limits, |_| {})?;
-            let product = whole.product;
+            run.settings_mut().product_size = true;
+            let whole = check_with(&mut run, &task.formula, &budget(task), &mut |_| {})?;
+            let product = whole.cost.product;
             found.product_states = product.map(|size| size.states.to_string());
             found.product_transitions = product.map(|size| size.transitions.to_string());
         }
@@ -113,32 +102,32 @@ fn explicit(task: &Task, session: &Session, kind: Kind) -> Result<Measurement, S
 /// Reachable states first, by a property that holds of everything, then the product.
 fn symbolic(
     task: &Task,
-    session: &Session,
+    problem: &Arc<Problem>,
     kind: Kind,
     saturation: Saturation,
 ) -> Result<Measurement, String> {
-    let options = CheckOptions {
+    let settings = Settings {
         automaton: Some(kind),
         engine: Engine::Symbolic,
         propositions: Propositions::Raw,
         saturation,
         // The papers' emptiness check says yes or no.
-        witness: false,
-        ..CheckOptions::default()
+        evidence: false,
+        ..Settings::default()
     };
     let budget = budget(task);
-    let mut checker = Checker::new(session);
+    let mut run = Run::new(&Arc::clone(problem).into(), settings);
     let clock = Clock::start();
-    let built = check_with(&mut checker, session, "1", &options, &budget, |_| {})?;
+    let built = check_with(&mut run, "1", &budget, &mut |_| {})?;
     let mut found = linear(&built);
     clock.stop(&mut found);
-    if built.verdict != Answer::Holds {
+    if built.holds() != Some(true) {
         return Ok(found);
     }
     let reached = found.seconds;
     let formula = &task.formula;
-    let outcome = check_with(&mut checker, session, formula, &options, &budget, |_| {})?;
-    let mut found = linear(&outcome);
+    let answer = check_with(&mut run, formula, &budget, &mut |_| {})?;
+    let mut found = linear(&answer);
     clock.stop(&mut found);
     found.reach_seconds = Some(reached);
     (
@@ -148,107 +137,104 @@ fn symbolic(
     ) = (None, None, None);
     // The same for all approaches: the quickest one tells.
     if task.product && kind == Kind::Tgta && saturation == Saturation::Stuttering {
-        let options = CheckOptions {
-            product_size: true,
-            ..options
-        };
-        let again = check_with(&mut checker, session, formula, &options, &budget, |_| {})?;
-        let share = again.diagrams.and_then(|diagrams| diagrams.stuttering);
+        run.settings_mut().product_size = true;
+        let again = check_with(&mut run, formula, &budget, &mut |_| {})?;
+        let share = again.cost.diagrams.and_then(|diagrams| diagrams.stuttering);
         found.stuttering = share.map(|millionths| f64::from(millionths) / 1e6);
     }
     Ok(found)
 }
 
 fn check_with(
-    checker: &mut Checker<'_>,
-    session: &Session,
+    run: &mut Run,
     formula: &str,
-    options: &CheckOptions,
     budget: &Budget,
-    progress: impl FnMut(&Explored),
-) -> Result<Outcome, String> {
-    let mut store = FormulaStore::new();
-    let f = session
-        .parse(&mut store, formula)
-        .map_err(|e| e.to_string())?;
-    let atoms = session.atoms(&store, f).map_err(|e| e.to_string())?;
-    let done = checker.check_ltl(&mut store, f, &atoms, options, budget, progress);
-    done.map_err(|error| match error {
-        CheckError::Certificate(_) => format!("{DEFECT}{error}"),
-        _ => error.to_string(),
-    })
+    hear: Hear<'_>,
+) -> Result<Answer, String> {
+    ask(run, Asked::formula(Logic::Ltl, formula), budget, hear)
+}
+
+/// Asks a question; an error is the reason that there is no answer.
+fn ask(run: &mut Run, asked: Asked, budget: &Budget, hear: Hear<'_>) -> Result<Answer, String> {
+    let number = run.ask(asked);
+    run.answer(budget, hear)
+        .map_err(|error| error.to_string())?;
+    let answer = run.answer_to(number);
+    match &answer.value {
+        Value::Error(error) if error.is_defect() => Err(format!("{DEFECT}{error}")),
+        Value::Error(error) => Err(error.to_string()),
+        _ => Ok(answer),
+    }
+}
+
+/// A verdict, and why there is none.
+fn verdict(answer: &Answer) -> (Verdict, String) {
+    match answer.value {
+        Value::Truth(true) => (Verdict::Holds, String::new()),
+        Value::Truth(false) => (Verdict::Fails, String::new()),
+        _ => (
+            Verdict::Unknown,
+            answer.stop().map_or(String::new(), reason),
+        ),
+    }
 }
 
 /// What a check of a linear property found.
-fn linear(outcome: &Outcome) -> Measurement {
-    let automaton = outcome.automaton.as_ref();
+fn linear(answer: &Answer) -> Measurement {
+    let cost = &answer.cost;
+    let automaton = cost.automaton.as_ref();
+    let (verdict, reason) = verdict(answer);
     Measurement {
-        verdict: match outcome.verdict {
-            Answer::Holds => Verdict::Holds,
-            Answer::Fails(_) => Verdict::Fails,
-            Answer::Unknown(_) if outcome.refuted => Verdict::Fails,
-            Answer::Unknown(_) => Verdict::Unknown,
-        },
-        reason: match &outcome.verdict {
-            Answer::Unknown(stop) if !outcome.refuted => reason(*stop),
-            _ => String::new(),
-        },
+        verdict,
+        reason,
         automaton_states: automaton.map(|a| a.states as u64),
         automaton_transitions: automaton.and_then(|a| a.transitions),
         acceptance_sets: automaton.map(|a| a.acceptance_sets),
-        explored_states: Some(outcome.explored.states.to_string()),
-        explored_transitions: Some(outcome.explored.transitions.to_string()),
-        passes: Some(outcome.explored.passes),
+        explored_states: Some(cost.explored.states.to_string()),
+        explored_transitions: Some(cost.explored.transitions.to_string()),
+        passes: Some(cost.explored.passes),
         ..Measurement::default()
     }
 }
 
-fn branching(task: &Task, session: &Session, engine: Engine) -> Result<Measurement, String> {
+fn branching(task: &Task, problem: &Arc<Problem>, engine: Engine) -> Result<Measurement, String> {
     let mut store = FormulaStore::new();
-    let mut formula = session
-        .parse(&mut store, &task.formula)
-        .map_err(|e| e.to_string())?;
+    let parsed = problem.parse(&mut store, &task.formula);
+    let mut formula = parsed.map_err(|e| e.to_string())?;
     if !store.is(formula, Fragment::STATE) {
         formula = store.forall(formula);
     }
-    let atoms = session.atoms(&store, formula).map_err(|e| e.to_string())?;
-    let options = BranchingOptions {
+    let text = store.display(formula).to_string();
+    let settings = Settings {
         engine,
-        explain: false,
-        ..BranchingOptions::ctl_star()
+        evidence: false,
+        ..Settings::default()
     };
-    let tasks = [BranchingTask { formula, atoms }];
+    let mut run = Run::new(&Arc::clone(problem).into(), settings);
     let clock = Clock::start();
-    let mut answer = None;
-    let budget = budget(task);
-    let tell = |_, told: Told, _: &FormulaStore| answer = Some(told);
-    check_branching(session, &mut store, &tasks, &options, &budget, tell);
-    let (verdict, why) = match answer.map(|told| told.map(|outcome| outcome.holds)) {
-        Some(Ok(Ok(true))) => (Verdict::Holds, String::new()),
-        Some(Ok(Ok(false))) => (Verdict::Fails, String::new()),
-        Some(Ok(Err(stop))) => (Verdict::Unknown, reason(stop)),
-        Some(Err(error @ BranchingError::Certificate(_))) => {
-            return Err(format!("{DEFECT}{error}"));
-        }
-        Some(Err(error)) => return Err(error.to_string()),
-        None => (Verdict::Unknown, format!("{DEFECT}no answer")),
-    };
+    let asked = Asked::formula(Logic::CtlStar, &text);
+    let answer = ask(&mut run, asked, &budget(task), &mut |_| {})?;
+    let (verdict, reason) = verdict(&answer);
     let mut found = Measurement {
         verdict,
-        reason: why,
+        reason,
         ..Measurement::default()
     };
     clock.stop(&mut found);
     Ok(found)
 }
 
-fn surveyed(task: &Task, session: &Session, engine: Engine) -> Measurement {
-    let options = SurveyOptions {
+fn surveyed(task: &Task, problem: &Arc<Problem>, engine: Engine) -> Result<Measurement, String> {
+    let settings = Settings {
         engine,
-        ..SurveyOptions::default()
+        ..Settings::default()
     };
+    let mut run = Run::new(&Arc::clone(problem).into(), settings);
     let clock = Clock::start();
-    let seen = survey(session, options, &budget(task), |_, _| {});
+    let answer = ask(&mut run, Asked::survey(), &budget(task), &mut |_| {})?;
+    let Value::Survey(seen) = &answer.value else {
+        return Err(answer.stop().map_or(String::new(), reason));
+    };
     let complete = seen.ending == Ending::Complete;
     let mut found = Measurement {
         verdict: if complete {
@@ -262,12 +248,12 @@ fn surveyed(task: &Task, session: &Session, engine: Engine) -> Measurement {
             Ending::Unknown(stop, _) => reason(*stop),
             Ending::Fault(fault) => fault.clone(),
         },
-        explored_states: seen.states.filter(|_| complete),
-        explored_transitions: seen.transitions.filter(|_| complete),
+        explored_states: seen.states.clone().filter(|_| complete),
+        explored_transitions: seen.transitions.clone().filter(|_| complete),
         ..Measurement::default()
     };
     clock.stop(&mut found);
-    found
+    Ok(found)
 }
 
 fn translated(task: &Task, kind: Kind) -> Result<Measurement, String> {

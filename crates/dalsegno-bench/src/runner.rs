@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use dalsegno::Session;
+use dalsegno::Problem;
 use dalsegno::kripke::Budget;
 
 use crate::candidates::Candidates;
@@ -183,21 +183,22 @@ impl<E: Execute, P: Fn(&Progress<'_>) + Sync> Runner<'_, E, P> {
         let mut spent = 0.0;
         let mut counts = Counts::default();
         let given = matches!(class.source, Source::Given { .. });
-        let session = if (random || given) && !subject.is_nothing() {
+        let problem = if (random || given) && !subject.is_nothing() {
             Some(subject.load(&Budget::unlimited().with_bytes(settings.memory))?)
         } else {
             None
         };
         let folder = settings.formula_files.as_deref();
-        let candidates = Candidates::new(subject, session.as_ref(), class, settings.seed, folder)?;
+        let candidates =
+            Candidates::new(subject, problem.as_deref(), class, settings.seed, folder)?;
         let most = if random { settings.tries } else { usize::MAX };
         for (drawn, formula) in candidates.take(most).enumerate() {
             let enough = random && counts.enough(settings.formulas);
             if enough || share.is_some_and(|share| spent > share) {
                 break;
             }
-            if let Some(session) = session.as_ref().filter(|_| random)
-                && self.is_rejected(subject, session, class, drawn, &formula)?
+            if let Some(problem) = problem.as_ref().filter(|_| random)
+                && self.is_rejected(subject, problem, class, drawn, &formula)?
             {
                 continue;
             }
@@ -231,7 +232,7 @@ impl<E: Execute, P: Fn(&Progress<'_>) + Sync> Runner<'_, E, P> {
     fn is_rejected(
         &self,
         subject: &Subject,
-        session: &Session,
+        problem: &Arc<Problem>,
         class: &Class,
         number: usize,
         formula: &str,
@@ -252,7 +253,7 @@ impl<E: Execute, P: Fn(&Progress<'_>) + Sync> Runner<'_, E, P> {
             seed,
         };
         let known = lock(&self.ledger).find(&key, 0.0, 0).is_some();
-        if known || !is_easy(session, formula, first, settings.rule) {
+        if known || !is_easy(problem, formula, first, settings.rule) {
             return Ok(false);
         }
         if self.cancelled.load(Ordering::Relaxed) || self.stopped.load(Ordering::Relaxed) {

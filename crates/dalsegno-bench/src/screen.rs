@@ -8,12 +8,12 @@ use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, Stop, Verdict};
-use dalsegno::logic::FormulaStore;
-use dalsegno::{CheckOptions, Engine, Propositions, Session, check_ltl};
+use dalsegno::kripke::{Budget, Stop};
+use dalsegno::{Asked, Engine, Logic, Problem, Propositions, Run, Settings, Value};
 
 use crate::approach::{Approach, Work};
 use crate::error::Error;
@@ -23,7 +23,7 @@ use crate::selection::Rule;
 ///
 /// The answer "no" means nothing: the run in a process of its own tells.
 #[must_use]
-pub fn is_easy(session: &Session, formula: &str, approach: &Approach, rule: Rule) -> bool {
+pub fn is_easy(problem: &Arc<Problem>, formula: &str, approach: &Approach, rule: Rule) -> bool {
     let kind = match (approach.work, rule) {
         (_, Rule::Screened(_)) => Kind::Tgba,
         (Work::Explicit(kind), _) => kind,
@@ -40,27 +40,25 @@ pub fn is_easy(session: &Session, formula: &str, approach: &Approach, rule: Rule
             memory.with_time(time)
         }
     };
-    let mut store = FormulaStore::new();
-    let Ok(f) = session.parse(&mut store, formula) else {
-        return false;
-    };
-    let Ok(atoms) = session.atoms(&store, f) else {
-        return false;
-    };
-    let options = CheckOptions {
+    let settings = Settings {
         automaton: Some(kind),
         engine: Engine::Explicit,
         propositions: Propositions::Raw,
-        ..CheckOptions::default()
+        ..Settings::default()
     };
-    let done = check_ltl(session, &mut store, f, &atoms, &options, &budget, |_| {});
-    match (done, rule) {
-        (Ok(outcome), Rule::Screened(more_than) | Rule::States { more_than, .. }) => {
-            let decided = !matches!(outcome.verdict, Verdict::Unknown(Stop::States | Stop::Time));
-            decided && outcome.explored.states <= more_than
+    let mut run = Run::new(&Arc::clone(problem).into(), settings);
+    let number = run.ask(Asked::formula(Logic::Ltl, formula));
+    if run.answer(&budget, &mut |_| {}).is_err() {
+        return false;
+    }
+    let answer = run.answer_to(number);
+    match (&answer.value, rule) {
+        (Value::Error(_), _) => false,
+        (value, Rule::Screened(more_than) | Rule::States { more_than, .. }) => {
+            let decided = !matches!(value, Value::Unknown(Stop::States | Stop::Time));
+            decided && answer.cost.explored.states <= more_than
         }
-        (Ok(outcome), _) => !matches!(outcome.verdict, Verdict::Unknown(_)),
-        (Err(_), _) => false,
+        (value, _) => !matches!(value, Value::Unknown(_)),
     }
 }
 
@@ -117,14 +115,14 @@ mod tests {
 
     #[test]
     fn only_little_work_is_easy() {
-        let session = Subject::parse("kanban:2").unwrap();
-        let session = session.load(&Budget::unlimited()).unwrap();
+        let problem = Subject::parse("kanban:2").unwrap();
+        let problem = problem.load(&Budget::unlimited()).unwrap();
         let rule = |more_than| Rule::States {
             more_than,
             in_all: true,
         };
         let all = "G (\"Pm1 >= 1\" | !\"Pm1 >= 1\" | F \"Pm2 >= 1\")";
-        let easy = |formula, rule| is_easy(&session, formula, &TGBA, rule);
+        let easy = |formula, rule| is_easy(&problem, formula, &TGBA, rule);
         assert!(easy(all, rule(100)), "the negation is empty");
         assert!(easy("G \"Pm1 >= 1\"", rule(2_000)));
         let hard = "G (\"Pm1 >= 1\" -> F G F true) & G !\"Pm1 >= 3\"";
@@ -135,7 +133,7 @@ mod tests {
             in_all: true,
         };
         assert!(easy(hard, seconds));
-        assert!(!is_easy(&session, "", &STATE_BY_STATE, seconds));
+        assert!(!is_easy(&problem, "", &STATE_BY_STATE, seconds));
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use dalsegno::kripke::{Budget, quoted_name};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{pnml, proposition};
-use dalsegno::{Session, models};
+use dalsegno::{Problem, Source, models};
 
 use crate::error::Error;
 
@@ -167,13 +168,18 @@ impl Subject {
     ///
     /// # Errors
     /// If it cannot be read, or not within the budget.
-    pub fn load(&self, budget: &Budget) -> Result<Session, Error> {
+    pub fn load(&self, budget: &Budget) -> Result<Arc<Problem>, Error> {
         match &self.origin {
-            Origin::Family(family, n) => Ok(Session::new(family.generate(*n)?)),
+            Origin::Family(family, n) => {
+                let problem = Problem::of_net(family.generate(*n)?, budget);
+                Ok(Arc::new(problem))
+            }
             Origin::File(path) => {
                 let bytes = fs::read(path).map_err(Error::file(path))?;
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                Session::load(&bytes, &name, budget, |_| {}).map_err(|source| Error::Model {
+                let source = Source::from_bytes(&bytes, &name, budget);
+                let problem = source.and_then(|source| Ok(source.problem(budget, |_| {})?.clone()));
+                problem.map_err(|source| Error::Model {
                     name: self.name.clone(),
                     source: Box::new(source),
                 })
@@ -211,8 +217,8 @@ impl Subject {
 /// Propositions over the variables of a model, as formulas write them: a place is marked, a process is
 /// in a state, a number is not 0.
 #[must_use]
-pub fn propositions(session: &Session) -> Vec<String> {
-    let model = session.model();
+pub fn propositions(problem: &Problem) -> Vec<String> {
+    let model = problem.model();
     let mut texts = Vec::new();
     for v in model.variable_ids() {
         let name = quoted_name(&model.variable(v).name);
@@ -222,17 +228,18 @@ pub fn propositions(session: &Session) -> Vec<String> {
         }
         texts.extend(values.iter().map(|value| format!("{name} = {value}")));
     }
-    if let Some(colours) = session.colours() {
+    if let Some(colours) = problem.colours() {
         let places = colours.coloured().places.iter();
         texts.extend(places.map(|place| format!("{} >= 1", quoted_name(&place.id))));
     }
-    texts.retain(|text| proposition::parse(text, session.symbols()).is_ok());
+    texts.retain(|text| proposition::parse(text, problem.symbols()).is_ok());
     texts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dalsegno::pass::unfold::unfold;
 
     #[test]
     fn families_and_files_are_told_apart() {
@@ -255,8 +262,8 @@ mod tests {
     #[test]
     fn every_place_gives_a_proposition() {
         let subject = Subject::parse("kanban:1").unwrap();
-        let session = subject.load(&Budget::unlimited()).unwrap();
-        let found = propositions(&session);
+        let problem = subject.load(&Budget::unlimited()).unwrap();
+        let found = propositions(&problem);
         assert_eq!(found.len(), 16);
         assert!(found[0].ends_with(" >= 1"));
     }
@@ -264,12 +271,12 @@ mod tests {
     #[test]
     fn coloured_places_give_propositions() {
         let net = Family::Philosophers.generate_coloured(3).unwrap();
-        let session = Session::of_coloured(net, &Budget::unlimited(), |_| {}).unwrap();
-        let found = propositions(&session);
-        let unfolded = session.model().variable_ids().count();
+        let problem = unfold(net, &Budget::unlimited(), |_| {}).unwrap();
+        let found = propositions(&problem);
+        let unfolded = problem.model().variable_ids().count();
         assert_eq!(
             found.len(),
-            unfolded + session.colours().unwrap().coloured().places.len()
+            unfolded + problem.colours().unwrap().coloured().places.len()
         );
         assert!(found[0].starts_with('\''), "{}", found[0]);
     }

@@ -3,12 +3,16 @@
 //! Answers are printed as they come, or for JSON kept until the end. Either way what is known is printed if the
 //! process has to end early: see [`Watch::last_words`](crate::watch::Watch::last_words).
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dalsegno::kripke::Stop;
-use dalsegno::report::{check_to_json, without_answer};
+use dalsegno::report::{
+    CANNOT_COMPUTE, answer_to_json, check_to_json, write_contest, write_text, write_unknown,
+};
+use dalsegno::{Answered, Asked};
 use serde_json::Value;
 
 use crate::status::{Status, complain};
@@ -20,42 +24,6 @@ pub(crate) enum Form {
     Text,
     Json,
     Mcc,
-}
-
-/// A property as it was asked.
-#[derive(Clone, Default)]
-pub(crate) struct Asked {
-    /// The name, if it has one.
-    pub(crate) name: String,
-    /// "ltl", "ctl" or "ctl*", if that is known.
-    pub(crate) logic: String,
-    /// The text of the formula.
-    pub(crate) formula: String,
-}
-
-impl Asked {
-    /// What to call the property in a line of text.
-    fn title(&self) -> String {
-        match (self.name.is_empty(), self.formula.is_empty()) {
-            (true, _) => self.formula.clone(),
-            (false, true) => self.name.clone(),
-            (false, false) => format!("{} = {}", self.name, self.formula),
-        }
-    }
-
-    fn without_answer(&self, verdict: &'static str, reason: &str) -> Value {
-        let parts = [&self.name, &self.logic, &self.formula];
-        without_answer(&parts.map(String::clone), verdict, reason)
-    }
-}
-
-/// An answer in all forms.
-pub(crate) struct Answer {
-    pub(crate) status: Status,
-    /// The text, or the contest's line.
-    pub(crate) text: Vec<u8>,
-    /// The object of `dalsegno.check/1`, if that is asked for.
-    pub(crate) json: Option<Value>,
 }
 
 struct Entry {
@@ -71,8 +39,14 @@ struct Known {
     form: Form,
     model: String,
     entries: Vec<Entry>,
+    /// Files that were not read.
+    files: Vec<Entry>,
     /// What is said of the unfolding of a coloured net.
     unfolding: Value,
+    /// The states that searches have stored, if that is asked.
+    stored: Option<usize>,
+    /// Errors that were said: a fault in a file is that of all its properties.
+    said: BTreeSet<String>,
 }
 
 impl Answers {
@@ -82,7 +56,10 @@ impl Answers {
             form,
             model,
             entries: Vec::new(),
+            files: Vec::new(),
             unfolding: Value::Null,
+            stored: None,
+            said: BTreeSet::new(),
         })));
         let known = answers.clone();
         watch.last_words(move |stop, out| {
@@ -110,52 +87,56 @@ impl Answers {
         self.known().unfolding = unfolding;
     }
 
-    /// Adds a property; its number.
-    pub(crate) fn ask(&self, asked: Asked) -> usize {
-        let mut known = self.known();
-        known.entries.push(Entry {
-            asked,
+    /// Adds a question.
+    pub(crate) fn ask(&self, asked: &Asked) {
+        self.known().entries.push(Entry {
+            asked: asked.clone(),
             answer: None,
         });
-        known.entries.len() - 1
     }
 
-    /// Adds the properties of a file that was not read, which stay unknown, as one.
+    /// Adds the properties of a file that was not read, which stay unknown, as one; after all others.
     pub(crate) fn ask_file(&self, file: &Path) {
-        self.ask(Asked {
-            name: file.display().to_string(),
-            ..Asked::default()
+        let mut asked = Asked::survey();
+        asked.name = file.display().to_string();
+        self.known().files.push(Entry {
+            asked,
+            answer: None,
         });
     }
 
     /// Takes an answer, and prints it unless it has to wait for the others.
-    pub(crate) fn answer(&self, number: usize, answer: Answer, out: &mut Output) -> io::Result<()> {
+    pub(crate) fn answer(
+        &self,
+        answered: &Answered<'_>,
+        stats: bool,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let status = Status::of(&answered.answer.value);
+        let mut text = Vec::new();
         let mut known = self.known();
         let form = known.form;
-        known.entries[number].answer = Some((answer.status, answer.json.unwrap_or_default()));
-        drop(known);
-        if form != Form::Json {
-            out.write_all(&answer.text)?;
-            out.flush()?;
+        let mut json = Value::Null;
+        match form {
+            Form::Json => json = answer_to_json(answered),
+            Form::Text => write_text(answered, stats, &mut text)?,
+            Form::Mcc => {
+                if !write_contest(answered, &mut text)? {
+                    writeln!(text, "{CANNOT_COMPUTE}")?;
+                }
+            }
         }
-        Ok(())
-    }
-
-    /// Takes an error instead of an answer, and complains.
-    pub(crate) fn error(&self, number: usize, message: &str) {
-        let mut known = self.known();
-        let entry = &mut known.entries[number];
-        let first = message.lines().next().unwrap_or_default();
-        let json = entry.asked.without_answer("error", message);
-        entry.answer = Some((Status::Error, json));
-        let title = entry.asked.title();
-        let shown = if message.contains('\n') || message.contains(&title) || title.is_empty() {
-            format!("error: {message}")
-        } else {
-            format!("error: {title}: {first}")
-        };
+        known.entries[answered.number].answer = Some((status, json));
+        if let dalsegno::Value::Error(error) = &answered.answer.value {
+            let line = error_line(&answered.title(), &error.render());
+            if !known.said.contains(&line) {
+                complain(&line);
+                known.said.insert(line);
+            }
+        }
         drop(known);
-        complain(shown);
+        out.write_all(&text)?;
+        out.flush()
     }
 
     /// Says of all properties without an answer that they are unknown.
@@ -163,6 +144,16 @@ impl Answers {
         let mut text = Vec::new();
         self.known().give_up(stop, &mut text);
         out.write_all(&text)
+    }
+
+    /// Says how many states the explicit searches have stored together.
+    pub(crate) fn stored(&self, states: usize, out: &mut Output) -> io::Result<()> {
+        let mut known = self.known();
+        known.stored = Some(states);
+        if known.form == Form::Text {
+            writeln!(out, "states stored by all searches together: {states}")?;
+        }
+        Ok(())
     }
 
     /// Prints what waited for the end; how the run ended.
@@ -179,17 +170,18 @@ impl Answers {
 
 impl Known {
     fn give_up(&mut self, stop: Stop, out: &mut Vec<u8>) {
-        let reason = stop.to_string();
-        for entry in self.entries.iter_mut().filter(|e| e.answer.is_none()) {
-            let json = entry.asked.without_answer("unknown", &reason);
-            entry.answer = Some((Status::Unknown, json));
-            let title = entry.asked.title();
+        let answer = dalsegno::Answer::unknown(stop);
+        let entries = self.entries.iter_mut().chain(&mut self.files);
+        for (number, entry) in entries.enumerate().filter(|(_, e)| e.answer.is_none()) {
+            let answered = Answered::without_model(number, &entry.asked, &answer);
             // A vector takes everything.
             let _ = match self.form {
-                Form::Text => writeln!(out, "unknown ({reason}): {title}"),
-                Form::Mcc => writeln!(out, "CANNOT_COMPUTE"),
+                Form::Text => write_unknown(&answered.title(), stop, out),
+                Form::Mcc => writeln!(out, "{CANNOT_COMPUTE}"),
                 Form::Json => Ok(()),
             };
+            let json = answer_to_json(&answered);
+            entry.answer = Some((Status::Unknown, json));
         }
     }
 
@@ -197,9 +189,13 @@ impl Known {
         if self.form != Form::Json {
             return Ok(());
         }
-        let answers = self.entries.iter().filter_map(|e| e.answer.as_ref());
+        let entries = self.entries.iter().chain(&self.files);
+        let answers = entries.filter_map(|e| e.answer.as_ref());
         let results: Vec<&Value> = answers.map(|(_, json)| json).collect();
         let mut report = check_to_json(&self.model, &results);
+        if let Some(states) = self.stored {
+            report["stored_states"] = states.to_string().into();
+        }
         if !self.unfolding.is_null() {
             report["unfolding"] = self.unfolding.clone();
         }
@@ -207,8 +203,18 @@ impl Known {
     }
 
     fn status(&self) -> Status {
-        let entries = self.entries.iter();
+        let entries = self.entries.iter().chain(&self.files);
         let statuses = entries.map(|e| e.answer.as_ref().map_or(Status::Unknown, |a| a.0));
         statuses.max().unwrap_or(Status::Done)
+    }
+}
+
+/// What is said of an error, with the question that has it where the message does not tell it.
+fn error_line(title: &str, message: &str) -> String {
+    let tells = message.contains('\n') || message.starts_with(&format!("{title} "));
+    if tells || title.is_empty() {
+        format!("error: {message}")
+    } else {
+        format!("error: {title}: {message}")
     }
 }

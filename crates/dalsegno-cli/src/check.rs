@@ -1,22 +1,20 @@
 //! `dalsegno check`: properties of a model.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, DeadEnds, Predicate, Stop, Verdict};
-use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId};
-use dalsegno::models::petri::properties::{self, PropertySet, Question};
-use dalsegno::report::Checked;
+use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
+use dalsegno::report::{unfolding, witness_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{CheckOptions, Checker, Engine, Propositions, Session};
+use dalsegno::{Asked, Engine, Event, Global, Logic, PropertyFile, Propositions, Run, Settings};
 
-use crate::answers::{Answer, Answers, Asked, Form};
-use crate::check_branching::{self, branching_task};
-use crate::limits::{Limits, Progress};
+use crate::answers::{Answers, Form};
+use crate::choice::choice;
+use crate::limits::{Limits, Progress, Trace};
 use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
@@ -29,6 +27,7 @@ Examples:
   dalsegno check model.pnml --properties LTLCardinality.xml --timeout 60 --format json
   dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
   dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
+  dalsegno check phils.pnml --deadlock --one-safe --liveness
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
@@ -39,6 +38,10 @@ Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a
 /// Check LTL, CTL and CTL* properties of a model
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Arguments {
     /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
     model: PathBuf,
@@ -55,9 +58,30 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMULA")]
     ctl_star: Vec<String>,
 
-    /// A file of properties in the format of the Model Checking Contest: LTL, reachability or CTL
+    /// A file of properties in the format of the Model Checking Contest: LTL, CTL, reachability or bounds;
+    /// may be repeated
     #[arg(long, value_name = "FILE")]
     properties: Vec<PathBuf>,
+
+    /// Ask whether some reachable state has no successor
+    #[arg(long)]
+    deadlock: bool,
+
+    /// Ask whether no place ever holds two tokens
+    #[arg(long)]
+    one_safe: bool,
+
+    /// Ask whether some place keeps its number of tokens for ever
+    #[arg(long)]
+    stable_marking: bool,
+
+    /// Ask whether each transition can fire once
+    #[arg(long)]
+    quasi_liveness: bool,
+
+    /// Ask whether each transition can always fire again
+    #[arg(long)]
+    liveness: bool,
 
     /// The engine: states one by one (`explicit`), sets of states as decision diagrams
     /// (`symbolic`), or what fits (`auto`)
@@ -66,8 +90,8 @@ pub(crate) struct Arguments {
 
     /// How diagrams are saturated: by every step that leaves the automaton alone (`on`), by
     /// stuttering steps of testing automata only (`stuttering`), or not at all (`off`)
-    #[arg(long, value_enum, default_value_t = Saturated::On)]
-    saturation: Saturated,
+    #[arg(long, value_name = "HOW", value_parser = choice::<Saturation>(Saturation::NAMES), default_value = "on")]
+    saturation: Saturation,
 
     /// The order of the levels of diagrams, by a name that `dalsegno orders` prints
     #[arg(long, value_name = "NAME")]
@@ -75,7 +99,7 @@ pub(crate) struct Arguments {
 
     /// The kind of automaton; `auto` takes a lazy TGTA where some part of the property is
     /// stutter-invariant, a TGBA otherwise
-    #[arg(long, value_enum, default_value_t = Automaton::Auto)]
+    #[arg(long, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
     automaton: Automaton,
 
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
@@ -94,8 +118,12 @@ pub(crate) struct Arguments {
     pub(crate) sat_set: Option<usize>,
 
     /// What automata observe: atoms, or maximal Boolean subformulas where those are fewer
-    #[arg(long, value_enum, default_value_t = Observe::Boolean)]
-    propositions: Observe,
+    #[arg(long, value_name = "WHAT", value_parser = choice::<Propositions>(Propositions::NAMES), default_value = "boolean")]
+    propositions: Propositions,
+
+    /// Tell on standard error which method works, and when
+    #[arg(long, short)]
+    verbose: bool,
 
     #[command(flatten)]
     limits: Limits,
@@ -127,383 +155,203 @@ pub(crate) enum Stats {
     Product,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Saturated {
-    On,
-    Stuttering,
-    Off,
+/// A kind of automaton, or what fits.
+#[derive(Clone, Copy)]
+struct Automaton(Option<Kind>);
+
+const AUTOMATA: &[&str] = &["auto", "tgta", "tgba", "ba", "ta"];
+
+impl FromStr for Automaton {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        match text {
+            "auto" => Ok(Automaton(None)),
+            kind => Ok(Automaton(Some(kind.parse()?))),
+        }
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Automaton {
-    Auto,
-    Tgta,
-    Tgba,
-    Ba,
-    Ta,
-}
+impl Arguments {
+    /// Whether the output is JSON.
+    pub(crate) fn wants_json(&self) -> bool {
+        self.format == Form::Json
+    }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Observe {
-    Boolean,
-    Raw,
-}
+    /// The questions about the whole net.
+    fn globals(&self) -> impl Iterator<Item = Global> {
+        let asked = [
+            (self.deadlock, Global::Deadlock),
+            (self.one_safe, Global::OneSafe),
+            (self.stable_marking, Global::StableMarking),
+            (self.quasi_liveness, Global::QuasiLiveness),
+            (self.liveness, Global::Liveness),
+        ];
+        asked
+            .into_iter()
+            .filter(|(asked, _)| *asked)
+            .map(|(_, global)| global)
+    }
 
-/// A property to check: all paths satisfy `path`, or if `existential` not all do.
-struct Task {
-    /// Its number among all that was asked.
-    number: usize,
-    asked: Asked,
-    path: FormulaId,
-    existential: bool,
-    atoms: Vec<(PropId, Predicate)>,
+    /// All questions but those of files.
+    fn questions(&self) -> Vec<Asked> {
+        let logics = [
+            (Logic::Ltl, &self.ltl),
+            (Logic::Ctl, &self.ctl),
+            (Logic::CtlStar, &self.ctl_star),
+        ];
+        let of = |(logic, list): (Logic, &Vec<String>)| {
+            let ask = |text: &String| Asked::formula(logic, text).with_dead_ends(self.dead_ends);
+            list.iter().map(ask).collect::<Vec<_>>()
+        };
+        let formulas = logics.into_iter().flat_map(of);
+        let globals = self.globals().map(|global| Asked {
+            name: global.name().to_owned(),
+            ..Asked::global(global)
+        });
+        formulas.chain(globals).collect()
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            automaton: self.automaton.0,
+            propositions: self.propositions,
+            engine: self.engine,
+            saturation: self.saturation,
+            order: self.order,
+            product_size: self.stats == Some(Stats::Product),
+            sample: self.sat_set,
+            evidence: self.format != Form::Mcc,
+            ..Settings::default()
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
-    let formulas = [&arguments.ltl, &arguments.ctl, &arguments.ctl_star];
-    if formulas.iter().all(|list| list.is_empty()) && arguments.properties.is_empty() {
+    let questions = arguments.questions();
+    if questions.is_empty() && arguments.properties.is_empty() {
         bail!(
-            "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, or --properties FILE"
+            "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, --properties FILE, or a question such as --deadlock"
         );
     }
     let budget = arguments.limits.budget(watch);
     let answers = Answers::new(arguments.format, load::name(&arguments.model), watch);
-    let formulas = ask_formulas(arguments, &answers);
-    let session = match load::model(&arguments.model, &budget)? {
-        Ok(session) => session,
-        Err(unloaded) => return write_unloaded(arguments, &unloaded, &budget, &answers, out),
+    for asked in &questions {
+        answers.ask(asked);
+    }
+    let source = match load::source(&arguments.model, &budget)? {
+        Ok(source) => source,
+        Err(unloaded) => {
+            let Some(error) = &unloaded.unknown else {
+                return Ok(unloaded.status);
+            };
+            ask_files(arguments, &budget, &answers, |_| {})?;
+            answers.give_up(error.stop().unwrap_or(Stop::Cancelled), out)?;
+            return Ok(answers.end(out)?.max(unloaded.status));
+        }
     };
-    answers.set_model(session.model().name());
-    let mut store = FormulaStore::new();
-    let Tasks { linear, branching } =
-        tasks(arguments, formulas, &session, &mut store, &budget, &answers)?;
-    let check = Check {
-        session: &session,
-        arguments,
-        answers: &answers,
-        budget: &budget,
-    };
-    let witnesses = check.linear(&mut store, linear, out)?;
-    check_branching::run(&check, &mut store, &branching, out)?;
-    load::warn_of_broken_promise(&session);
+    answers.set_model(source.name());
+    let mut run = Run::new(&source, arguments.settings());
+    for asked in questions {
+        run.ask(asked);
+    }
+    ask_files(arguments, &budget, &answers, |asked| {
+        run.ask(asked.with_dead_ends(arguments.dead_ends));
+    })?;
+    let mut witness: Option<(usize, serde_json::Value)> = None;
+    let mut progress = Progress::new();
+    let trace = Trace::new();
+    let mut written = Ok(());
+    let cancel = budget.cancel_flag();
+    let answered = run.answer(&budget, &mut |event| match event {
+        Event::Unfolding {
+            places,
+            transitions,
+        } => progress.unfolding(*places, *transitions),
+        Event::Progress {
+            states,
+            transitions,
+        } => progress.tell(*states, *transitions),
+        Event::NotUnfolded(error) => {
+            complain(format_args!(
+                "unknown: {}: {error}",
+                arguments.model.display()
+            ));
+            answers.set_unfolding(unfolding(error));
+        }
+        Event::Answer(answered) => {
+            let earlier = witness.as_ref().is_none_or(|(n, _)| answered.number < *n);
+            if let (true, Some(run)) = (earlier, witness_to_json(answered)) {
+                witness = Some((answered.number, run));
+            }
+            progress.clear();
+            if written.is_ok() {
+                written = answers.answer(answered, arguments.stats.is_some(), out);
+            }
+            if written.is_err() {
+                // Nobody reads what the others would be.
+                cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+        Event::Defect { name, by, error } => {
+            complain(format_args!("error: {name}: {by}: {error}"));
+        }
+        Event::Begins(..) | Event::Ends(..) => {
+            if arguments.verbose {
+                progress.clear();
+                trace.tell(event);
+            }
+        }
+    });
+    drop(progress);
+    written?;
+    answered.with_context(|| arguments.model.display().to_string())?;
+    load::warn_of_broken_promise(&source);
     answers.give_up(budget.check().err().unwrap_or(Stop::Memory), out)?;
-    let status = answers.end(out)?;
+    if arguments.stats.is_some() {
+        answers.stored(run.stored_states(), out)?;
+    }
+    let mut status = answers.end(out)?;
     if let Some(path) = &arguments.witness {
+        use std::io::Write;
         out.flush()?;
-        save_witness(path, witnesses)?;
+        // The answers stay what they are, and the only document on standard output.
+        if let Err(error) = save_witness(path, witness.map(|(_, run)| run)) {
+            complain(format_args!("error: {error:#}"));
+            status = Status::Error;
+        }
     }
     watch.finish(out, status)
 }
 
-/// What checking properties of all logics needs.
-pub(crate) struct Check<'a> {
-    pub(crate) session: &'a Session,
-    pub(crate) arguments: &'a Arguments,
-    pub(crate) answers: &'a Answers,
-    pub(crate) budget: &'a Budget,
-}
-
-impl Check<'_> {
-    /// Checks linear properties and prints each answer when it is known; a run that can be saved, if one was found.
-    /// With a limit of time a property first has its part of a half of it, so that a hard one does not keep easy ones
-    /// waiting.
-    fn linear(
-        &self,
-        store: &mut FormulaStore,
-        mut open: Vec<Task>,
-        out: &mut Output,
-    ) -> Result<Option<serde_json::Value>> {
-        let options = self.options();
-        let mut checker = Checker::new(self.session);
-        let mut witness: Option<(usize, serde_json::Value)> = None;
-        let rounds: &[u32] = if open.len() > 1 { &[2, 1] } else { &[1] };
-        for &part in rounds {
-            let mut waiting = open.len() as u32;
-            for task in std::mem::take(&mut open) {
-                let mut share = self.budget.clone();
-                if let Some(left) = share.time_left() {
-                    share = share.with_time(left / (part * waiting));
-                }
-                waiting -= 1;
-                let mut progress = Progress::new();
-                let (path, atoms) = (task.path, &task.atoms);
-                let outcome = checker.check_ltl(store, path, atoms, &options, &share, |explored| {
-                    progress.tell(explored.states, explored.transitions);
-                });
-                drop(progress);
-                let outcome = match outcome {
-                    Ok(outcome) => outcome,
-                    Err(error) => {
-                        self.answers.error(task.number, &error.to_string());
-                        continue;
-                    }
-                };
-                let open_yet = outcome.verdict == Verdict::Unknown(Stop::Time);
-                if part > 1 && open_yet && outcome.prefix.is_none() {
-                    open.push(task);
-                    continue;
-                }
-                let checked = Checked {
-                    outcome,
-                    name: task.asked.name.clone(),
-                    formula: task.asked.formula.clone(),
-                    dead_ends: options.dead_ends,
-                    existential: task.existential,
-                };
-                let earlier = witness.as_ref().is_none_or(|(n, _)| task.number < *n);
-                if self.arguments.witness.is_some()
-                    && earlier
-                    && let Some(run) = witness_of(&checked, self.session)
-                {
-                    witness = Some((task.number, run));
-                }
-                self.tell(task.number, &checked, out)?;
-            }
-        }
-        Ok(witness.map(|(_, run)| run))
-    }
-
-    fn options(&self) -> CheckOptions {
-        let arguments = self.arguments;
-        CheckOptions {
-            automaton: match arguments.automaton {
-                Automaton::Auto => None,
-                Automaton::Tgta => Some(Kind::Tgta),
-                Automaton::Tgba => Some(Kind::Tgba),
-                Automaton::Ba => Some(Kind::Ba),
-                Automaton::Ta => Some(Kind::Ta),
-            },
-            propositions: match arguments.propositions {
-                Observe::Boolean => Propositions::Boolean,
-                Observe::Raw => Propositions::Raw,
-            },
-            dead_ends: arguments.dead_ends.unwrap_or(DeadEnds::Stutter),
-            engine: arguments.engine,
-            saturation: match arguments.saturation {
-                Saturated::On => Saturation::Loops,
-                Saturated::Stuttering => Saturation::Stuttering,
-                Saturated::Off => Saturation::Off,
-            },
-            order: arguments.order,
-            product_size: arguments.stats == Some(Stats::Product),
-            ..CheckOptions::default()
-        }
-    }
-
-    fn tell(&self, number: usize, checked: &Checked, out: &mut Output) -> Result<()> {
-        let model = self.session.model();
-        let mut text = Vec::new();
-        let mut json = None;
-        match self.arguments.format {
-            Form::Text => checked.write_text(model, self.arguments.stats.is_some(), &mut text)?,
-            Form::Mcc => write_mcc(checked, &mut text)?,
-            Form::Json => json = Some(checked.to_json(model)),
-        }
-        let status = Status::of_verdict(checked.holds());
-        let answer = Answer { status, text, json };
-        Ok(self.answers.answer(number, answer, out)?)
-    }
-}
-
-/// What is said without a model: if a limit kept it from being loaded, all properties are unknown.
-fn write_unloaded(
+/// Asks the properties of all files, which are read as long as the budget lasts.
+fn ask_files(
     arguments: &Arguments,
-    unloaded: &load::Unloaded,
     budget: &Budget,
     answers: &Answers,
-    out: &mut Output,
-) -> Result<Status> {
-    let Some(error) = &unloaded.unknown else {
-        return Ok(unloaded.status);
-    };
-    for file in &arguments.properties {
-        // Only names are read, which takes no time; but a pipe may.
-        let Ok(bytes) = load::read(file, budget)? else {
-            break;
+    mut ask: impl FnMut(Asked),
+) -> Result<()> {
+    for path in &arguments.properties {
+        let Ok(bytes) = load::read(path, budget)? else {
+            answers.ask_file(path);
+            continue;
         };
-        let names = properties::ids(&bytes).with_context(|| file.display().to_string())?;
-        for name in names {
-            answers.ask(Asked {
-                name,
-                ..Asked::default()
-            });
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut file = PropertyFile::new(&name, bytes);
+        file.name = path.display().to_string();
+        for asked in Asked::file(file).map_err(|error| anyhow!(error.render()))? {
+            answers.ask(&asked);
+            ask(asked);
         }
     }
-    answers.set_unfolding(dalsegno::unfolding(error));
-    answers.give_up(error.stop().unwrap_or(Stop::Cancelled), out)?;
-    Ok(answers.end(out)?.max(unloaded.status))
+    Ok(())
 }
 
-fn write_mcc(checked: &Checked, out: &mut impl Write) -> std::io::Result<()> {
-    let value = match checked.holds() {
-        Some(true) => "TRUE",
-        Some(false) => "FALSE",
-        None => return writeln!(out, "CANNOT_COMPUTE"),
-    };
-    let name = if checked.name.is_empty() {
-        &checked.formula
-    } else {
-        &checked.name
-    };
-    let technique = match checked.outcome.engine {
-        Engine::Symbolic => "DECISION_DIAGRAMS",
-        Engine::Auto | Engine::Explicit => "EXPLICIT",
-    };
-    writeln!(out, "FORMULA {name} {value} TECHNIQUES {technique}")
-}
-
-/// The run of an answer, as `dalsegno replay` reads it.
-fn witness_of(checked: &Checked, session: &Session) -> Option<serde_json::Value> {
-    let mut value = checked.witness_to_json(session.model())?;
-    let formula = if checked.existential {
-        format!("!({})", checked.formula)
-    } else {
-        checked.formula.clone()
-    };
-    value["formula"] = formula.into();
-    value["dead_ends"] = checked.dead_ends.to_string().into();
-    Some(value)
-}
-
-fn save_witness(path: &PathBuf, witness: Option<serde_json::Value>) -> Result<()> {
+fn save_witness(path: &Path, witness: Option<serde_json::Value>) -> Result<()> {
     let Some(value) = witness else {
         complain("no property has a run to save");
         return Ok(());
     };
     std::fs::write(path, format!("{value:#}\n"))
         .with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// The properties of all logics that have no error.
-struct Tasks {
-    linear: Vec<Task>,
-    branching: Vec<check_branching::Task>,
-}
-
-const LTL: &str = "ltl";
-const CTL: &str = "ctl";
-const CTL_STAR: &str = "ctl*";
-
-/// Asks the formulas of the command line, with their numbers.
-fn ask_formulas(arguments: &Arguments, answers: &Answers) -> Vec<(usize, Asked)> {
-    let logics = [
-        (LTL, &arguments.ltl),
-        (CTL, &arguments.ctl),
-        (CTL_STAR, &arguments.ctl_star),
-    ];
-    let mut formulas = Vec::new();
-    for (logic, list) in logics {
-        for formula in list {
-            let asked = Asked {
-                name: String::new(),
-                logic: logic.to_owned(),
-                formula: formula.clone(),
-            };
-            formulas.push((answers.ask(asked.clone()), asked));
-        }
-    }
-    formulas
-}
-
-/// Makes tasks of all properties; those that are wrong have their error.
-fn tasks(
-    arguments: &Arguments,
-    formulas: Vec<(usize, Asked)>,
-    session: &Session,
-    store: &mut FormulaStore,
-    budget: &Budget,
-    answers: &Answers,
-) -> Result<Tasks> {
-    let mut tasks = Tasks {
-        linear: Vec::new(),
-        branching: Vec::new(),
-    };
-    for (number, asked) in formulas {
-        let text = &asked.formula;
-        if asked.logic != LTL {
-            let ctl = asked.logic == CTL;
-            match branching_task(session, store, number, asked, ctl) {
-                Ok(task) => tasks.branching.push(task),
-                Err(message) => answers.error(number, &message),
-            }
-            continue;
-        }
-        let parsed = session.parse(store, text).map_err(|e| e.render(text));
-        let meant = parsed.and_then(|f| Ok((f, session.atoms(store, f).map_err(|e| e.render())?)));
-        match meant {
-            Ok((path, atoms)) => tasks.linear.push(Task {
-                number,
-                asked,
-                path,
-                existential: false,
-                atoms,
-            }),
-            Err(message) => answers.error(number, &message),
-        }
-    }
-    for file in &arguments.properties {
-        let Ok(bytes) = load::read(file, budget)? else {
-            answers.ask_file(file);
-            continue;
-        };
-        let set = match properties::parse_within(&bytes, session.symbols(), store, budget) {
-            Ok(set) => set,
-            Err(error) if error.stop().is_some() => {
-                complain(format_args!("unknown: {}: {error}", file.display()));
-                answers.ask_file(file);
-                continue;
-            }
-            Err(error) => return Err(error).with_context(|| file.display().to_string()),
-        };
-        add_properties(store, &set, file, answers, &mut tasks);
-    }
-    Ok(tasks)
-}
-
-/// Asks the properties of a file.
-fn add_properties(
-    store: &mut FormulaStore,
-    set: &PropertySet,
-    file: &Path,
-    answers: &Answers,
-    tasks: &mut Tasks,
-) {
-    let branching = check_branching::is_branching(store, set, file);
-    for property in &set.properties {
-        let mut asked = Asked {
-            name: property.id.clone(),
-            ..Asked::default()
-        };
-        let Question::Formula(f) = property.question else {
-            let number = answers.ask(asked);
-            answers.error(number, "`check` does not compute bounds; see `mcc`");
-            continue;
-        };
-        asked.formula = store.display(f).to_string();
-        let atoms = set.atoms_of(store, f);
-        if branching {
-            let ctl = check_branching::is_ctl(store, f);
-            if ctl { CTL } else { CTL_STAR }.clone_into(&mut asked.logic);
-            let number = answers.ask(asked.clone());
-            match check_branching::Task::new(store, number, asked, f, atoms, ctl) {
-                Ok(task) => tasks.branching.push(task),
-                Err(message) => answers.error(number, &message),
-            }
-            continue;
-        }
-        LTL.clone_into(&mut asked.logic);
-        let number = answers.ask(asked.clone());
-        let (path, existential) = match store.node(f) {
-            Node::Forall(path) => (path, false),
-            Node::Exists(path) => (store.not(path), true),
-            _ => (f, false),
-        };
-        tasks.linear.push(Task {
-            number,
-            asked,
-            path,
-            existential,
-            atoms,
-        });
-    }
 }

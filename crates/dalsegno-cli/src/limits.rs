@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use dalsegno::Event;
 use dalsegno::kripke::Budget;
 
 use crate::memory;
+use crate::status::complain;
 use crate::watch::Watch;
 
 /// How much a command may use.
@@ -115,10 +117,44 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
+impl Progress {
+    /// Takes the line away, before something else is written.
+    pub(crate) fn clear(&mut self) {
         if self.shown {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Lines on standard error that tell which method works.
+pub(crate) struct Trace(Instant);
+
+impl Trace {
+    pub(crate) fn new() -> Self {
+        Trace(Instant::now())
+    }
+
+    pub(crate) fn tell(&self, event: &Event<'_>) {
+        let seconds = self.0.elapsed().as_secs_f64();
+        match event {
+            Event::Begins(tool, open) => {
+                complain(format_args!("{seconds:8.3} s  {tool} begins, {open} open"));
+            }
+            Event::Ends(tool, open, None) => {
+                complain(format_args!("{seconds:8.3} s  {tool} ends, {open} open"));
+            }
+            Event::Ends(tool, open, Some(stop)) => {
+                complain(format_args!(
+                    "{seconds:8.3} s  {tool} ends ({stop}), {open} open"
+                ));
+            }
+            _ => {}
         }
     }
 }

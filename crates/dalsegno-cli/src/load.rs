@@ -1,14 +1,11 @@
-//! Models from files.
+//! Models and properties from files.
 
-use std::borrow::Cow;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use dalsegno::kripke::{Budget, Stop};
-use dalsegno::models::unpack;
-use dalsegno::{LoadError, Session};
+use dalsegno::{LoadError, Problem, Source};
 
 use crate::limits::Progress;
 use crate::status::{Status, complain};
@@ -22,25 +19,27 @@ pub(crate) struct Unloaded {
 }
 
 /// Reads a model; the ending of its name or its contents tell the format.
-pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Unloaded>> {
-    let bytes = match read(path, budget)? {
-        Ok(bytes) => bytes,
-        Err(stop) => {
-            complain(format_args!("unknown: {}: {stop}", path.display()));
-            return Ok(Err(Unloaded {
-                status: Status::Unknown,
-                unknown: Some(LoadError::Stopped(stop)),
-            }));
-        }
+pub(crate) fn source(path: &Path, budget: &Budget) -> Result<Result<Source, Unloaded>> {
+    known(Source::open_within(path, budget), path)
+}
+
+/// Reads a model and makes it ready to be asked.
+pub(crate) fn problem(path: &Path, budget: &Budget) -> Result<Result<Arc<Problem>, Unloaded>> {
+    let source = match source(path, budget)? {
+        Ok(source) => source,
+        Err(unloaded) => return Ok(Err(unloaded)),
     };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut progress = Progress::new();
-    let session = Session::load(&bytes, &name, budget, |found| {
+    let problem = source.problem(budget, |found| {
         progress.unfolding(found.places, found.transitions);
     });
     drop(progress);
-    match session {
-        Ok(session) => Ok(Ok(session)),
+    known(problem.cloned(), path)
+}
+
+fn known<T>(loaded: Result<T, LoadError>, path: &Path) -> Result<Result<T, Unloaded>> {
+    match loaded {
+        Ok(loaded) => Ok(Ok(loaded)),
         Err(error) if error.stop().is_some() => {
             complain(format_args!("unknown: {}: {error}", path.display()));
             Ok(Err(Unloaded {
@@ -48,42 +47,22 @@ pub(crate) fn model(path: &Path, budget: &Budget) -> Result<Result<Session, Unlo
                 unknown: Some(error),
             }))
         }
+        Err(error @ LoadError::Read { .. }) => Err(error.into()),
         Err(error) => Err(error).with_context(|| path.display().to_string()),
     }
 }
 
 /// The bytes of a file, unpacked if they were packed, or why reading it was given up.
 pub(crate) fn read(path: &Path, budget: &Budget) -> Result<Result<Vec<u8>, Stop>> {
-    let open = || -> std::io::Result<Result<Vec<u8>, Stop>> {
-        let mut file = File::open(path)?;
-        let mut bytes = Vec::new();
-        loop {
-            let read = (&mut file).take(PIECE).read_to_end(&mut bytes)?;
-            let grown = budget.check_bytes(bytes.len() as u64);
-            if let Err(stop) = budget.check().and(grown) {
-                return Ok(Err(stop));
-            }
-            if read == 0 {
-                return Ok(Ok(bytes));
-            }
-        }
-    };
-    let bytes = match open().with_context(|| format!("cannot read {}", path.display()))? {
-        Ok(bytes) => bytes,
-        Err(stop) => return Ok(Err(stop)),
-    };
-    match unpack(&bytes, budget) {
-        Ok(Cow::Owned(unpacked)) => Ok(Ok(unpacked)),
-        Ok(Cow::Borrowed(_)) => Ok(Ok(bytes)),
+    match dalsegno::read(path, budget) {
+        Ok(bytes) => Ok(Ok(bytes)),
         Err(error) => match error.stop() {
             Some(stop) => Ok(Err(stop)),
+            None if matches!(error, LoadError::Read { .. }) => Err(error.into()),
             None => Err(error).with_context(|| path.display().to_string()),
         },
     }
 }
-
-/// How much is read between two looks at the limits.
-const PIECE: u64 = 1 << 22;
 
 /// What to call a model that could not be loaded: its file's name without the ending.
 pub(crate) fn name(path: &Path) -> String {
@@ -94,9 +73,12 @@ pub(crate) fn name(path: &Path) -> String {
 }
 
 /// Says that the file promises what is not so, if that was found out.
-pub(crate) fn warn_of_broken_promise(session: &Session) {
-    if let Some(variable) = session.broken_promise() {
-        let name = &session.model().variable(variable).name;
+pub(crate) fn warn_of_broken_promise(source: &Source) {
+    let Some(problem) = source.ready() else {
+        return;
+    };
+    if let Some(variable) = problem.broken_promise() {
+        let name = &problem.model().variable(variable).name;
         complain(format_args!(
             "warning: the file promises that its units are safe, but `{name}` can have more than one token"
         ));

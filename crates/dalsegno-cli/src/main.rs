@@ -4,7 +4,7 @@
 
 mod answers;
 mod check;
-mod check_branching;
+mod choice;
 mod experiment;
 mod formulas;
 mod limits;
@@ -59,6 +59,19 @@ enum Command {
     ExperimentRun,
 }
 
+impl Command {
+    /// Whether standard output is read by a program: errors are then told there, too.
+    fn wants_json(&self) -> bool {
+        match self {
+            Command::Check(arguments) => arguments.wants_json(),
+            Command::States(arguments) => arguments.wants_json(),
+            Command::Orders(arguments) => arguments.wants_json(),
+            Command::Translate(arguments) => arguments.wants_json(),
+            _ => false,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let watch = match Watch::start() {
@@ -69,6 +82,7 @@ fn main() -> ExitCode {
         }
     };
     let mut out = watch.output();
+    let json = cli.command.wants_json();
     let done = match cli.command {
         Command::Check(arguments) => check::run(&arguments, &watch, &mut out),
         Command::States(arguments) => states::run(&arguments, &watch, &mut out),
@@ -89,6 +103,10 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => BROKEN_PIPE,
         Err(error) => {
             status::complain(format_args!("error: {error:#}"));
+            if json {
+                let report = dalsegno::report::error_to_json(&format!("{error:#}"));
+                let _ = writeln!(out, "{report:#}").and_then(|()| out.flush());
+            }
             Status::Error.code()
         }
     })

@@ -1,13 +1,17 @@
 //! `dalsegno mcc`: the protocol of the Model Checking Contest.
 
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
-use dalsegno::{ContestError, Engine, Request, examine_pnml};
+use dalsegno::plan::CONTEST_GRANT;
+use dalsegno::report::{CANNOT_COMPUTE, write_contest};
+use dalsegno::{Asked, Engine, Event, Examination, PropertyFile, Run, Settings, Source, Value};
 
+use crate::limits::Trace;
 use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
@@ -19,24 +23,26 @@ use crate::watch::{Output, Watch};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The engine that answers `StateSpace`, LTL and CTL: states one by one (`explicit`), sets of
-    /// states as decision diagrams (`symbolic`), or both (`auto`); other examinations use both
+    /// The engine: states one by one (`explicit`), sets of states as decision diagrams (`symbolic`), or both
+    /// (`auto`); proofs by structure and state equation belong to all of them
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: Engine,
+
+    /// Tell on standard error which method works, and when
+    #[arg(long, short)]
+    verbose: bool,
 }
+
+/// The file that has the model.
+const MODEL: &str = "model.pnml";
 
 const EXAMPLES: &str = "\
 Example, in a folder with model.pnml and LTLFireability.xml:
   BK_EXAMINATION=LTLFireability BK_TIME_CONFINEMENT=60 dalsegno mcc";
 
-/// The share of the memory granted that is used, in percent: going beyond it ends the process.
-const MEMORY_SHARE: u64 = 90;
-
-/// The share of the time granted that is used, in percent: a little is left for the end of the program.
-const TIME_SHARE: u32 = 96;
-
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let examination = std::env::var("BK_EXAMINATION").context("BK_EXAMINATION is not set")?;
+    let examination: Examination = examination.parse()?;
     let number = |name: &str, default: u64| -> Result<u64> {
         match std::env::var(name) {
             Err(_) => Ok(default),
@@ -48,42 +54,79 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     };
     let seconds = number("BK_TIME_CONFINEMENT", 3600)?;
     let megabytes = number("BK_MEMORY_CONFINEMENT", 16_000)?;
-    let time = Duration::from_secs(seconds) * TIME_SHARE / 100;
-    let bytes = megabytes.saturating_mul(10_000 * MEMORY_SHARE);
+    let time = Duration::from_secs(seconds) * CONTEST_GRANT.0 / 100;
+    let bytes = megabytes.saturating_mul(10_000 * CONTEST_GRANT.1);
     let budget = watch.budget(Some(time), bytes);
     watch.last_words(|_, out| {
-        out.extend(b"CANNOT_COMPUTE\n");
+        out.extend(CANNOT_COMPUTE.as_bytes());
+        out.push(b'\n');
         Status::Unknown
     });
-    let file = format!("{examination}.xml");
-    let read = |name: &str| load::read(Path::new(name), &budget);
     let unread = |name: &str, stop| {
         complain(format_args!("unknown: {name}: {stop}"));
         Ok(Status::Unknown)
     };
-    let model = match read("model.pnml")? {
-        Ok(model) => model,
-        Err(stop) => return unread("model.pnml", stop),
+    let file = format!("{examination}.xml");
+    let asked = match examination {
+        Examination::StateSpace => vec![Asked::survey()],
+        Examination::Global(global) => vec![Asked::global(global)],
+        _ => match load::read(Path::new(&file), &budget)? {
+            Ok(bytes) => Asked::file(PropertyFile {
+                name: file,
+                bytes,
+                examination: Some(examination),
+            })
+            .map_err(|error| anyhow!(error.render()))?,
+            Err(stop) => return unread(&file, stop),
+        },
     };
-    let properties = match Path::new(&file).exists().then(|| read(&file)).transpose()? {
-        None => None,
-        Some(Ok(properties)) => Some(properties),
-        Some(Err(stop)) => return unread(&file, stop),
+    let bytes = match load::read(Path::new(MODEL), &budget)? {
+        Ok(bytes) => bytes,
+        Err(stop) => return unread(MODEL, stop),
     };
-    let request = Request {
-        properties: properties.as_deref(),
-        engine: arguments.engine,
-        on_defect: &|defect| complain(format_args!("error: {defect}")),
-        ..Request::new(&examination, &budget)
-    };
-    let complete = match examine_pnml(&model, &request, |error| complain(error), out) {
-        Err(ContestError::Model(error)) => {
-            complain(format_args!("error: model.pnml: {error}"));
-            return Ok(Status::Error);
+    let source = match Source::from_bytes(&bytes, MODEL, &budget) {
+        Ok(source) => source,
+        Err(error) if error.stop().is_some() => {
+            writeln!(out, "{CANNOT_COMPUTE}")?;
+            return watch.finish(out, Status::Unknown);
         }
-        Err(error @ ContestError::Unfold(_)) => return Err(error).context("model.pnml"),
-        answered => answered?,
+        Err(error) => return Err(error).context(MODEL),
     };
+    drop(bytes);
+    let settings = Settings {
+        engine: arguments.engine,
+        ..Settings::contest()
+    };
+    let mut run = Run::new(&source, settings);
+    for asked in asked {
+        run.ask(asked);
+    }
+    let trace = Trace::new();
+    let mut complete = true;
+    let mut written = Ok(());
+    let answered = run.answer(&budget, &mut |event| match event {
+        Event::Answer(answered) => {
+            if let Value::Error(error) = &answered.answer.value {
+                complain(format_args!("error: {}: {error}", answered.name));
+            }
+            let lines = write_contest(answered, out).and_then(|all| out.flush().map(|()| all));
+            match lines {
+                Ok(all) => complete &= all,
+                Err(error) => written = Err(error),
+            }
+        }
+        Event::NotUnfolded(error) => complain(error),
+        Event::Defect { name, by, error } => {
+            complain(format_args!("error: {name}: {by}: {error}"));
+        }
+        Event::Begins(..) | Event::Ends(..) if arguments.verbose => trace.tell(event),
+        _ => {}
+    });
+    written?;
+    answered.context(MODEL)?;
+    if !complete {
+        writeln!(out, "{CANNOT_COMPUTE}")?;
+    }
     let status = if complete {
         Status::Done
     } else {

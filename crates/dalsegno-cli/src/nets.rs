@@ -84,13 +84,13 @@ pub(crate) fn convert(arguments: &Convert, watch: &Watch) -> Result<Status> {
     if arguments.coloured {
         return copy_coloured(&arguments.input, &arguments.output, &budget);
     }
-    let session = match load::model(&arguments.input, &budget)? {
-        Ok(session) => session,
+    let problem = match load::problem(&arguments.input, &budget)? {
+        Ok(problem) => problem,
         Err(unloaded) => return Ok(unloaded.status),
     };
     let path = &arguments.output;
     if path.extension().is_some_and(|ending| ending == "etf") {
-        let etf = match to_etf(&session, &budget) {
+        let etf = match to_etf(&problem, &budget) {
             Ok(etf) => etf,
             Err(error @ ConversionError::Stopped(_)) => {
                 complain(format_args!("{}: {error}", arguments.input.display()));
@@ -105,13 +105,13 @@ pub(crate) fn convert(arguments: &Convert, watch: &Watch) -> Result<Status> {
         out.flush()?;
         return Ok(Status::Done);
     }
-    let Some(net) = session.net() else {
+    let Some(net) = problem.net() else {
         bail!(
             "{} is no Petri net: the only format for it is .etf",
             arguments.input.display()
         );
     };
-    match session.colours() {
+    match problem.colours() {
         Some(_) => save(&net.with_plain_ids(), path)?,
         None => save(net, path)?,
     }

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use dalsegno::diagrams;
+use dalsegno::method::orders;
+use dalsegno::report::error_to_json;
 use dalsegno::symbolic::order::Candidate;
 use serde_json::{Value, json};
 
 use crate::limits::Limits;
 use crate::load;
-use crate::status::Status;
+use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 
 /// Print the variable orders for decision diagrams of a Petri net, best first
@@ -47,20 +48,42 @@ enum Form {
     Json,
 }
 
+impl Arguments {
+    /// Whether the output is JSON.
+    pub(crate) fn wants_json(&self) -> bool {
+        self.format == Form::Json
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let budget = arguments.limits.budget(watch);
-    let session = match load::model(&arguments.model, &budget)? {
-        Ok(session) => session,
-        Err(unloaded) => return Ok(unloaded.status),
+    let json = arguments.wants_json();
+    watch.last_words(move |stop, out| {
+        let message = format!("unknown: {stop}");
+        complain(&message);
+        if json {
+            // A vector takes everything.
+            let _ = writeln!(out, "{:#}", error_to_json(&message));
+        }
+        Status::Unknown
+    });
+    let problem = match load::problem(&arguments.model, &budget)? {
+        Ok(problem) => problem,
+        Err(unloaded) => {
+            if let (true, Some(error)) = (json, &unloaded.unknown) {
+                writeln!(out, "{:#}", error_to_json(&error.to_string()))?;
+            }
+            return Ok(unloaded.status);
+        }
     };
-    let found = diagrams::orders(&session, &budget);
+    let found = orders(&problem, &budget);
     match arguments.format {
         Form::Text => write_text(&found, out)?,
         Form::Json => {
             let orders: Vec<Value> = found.iter().map(to_json).collect();
             let report = json!({
                 "schema": "dalsegno.orders/1",
-                "model": session.model().name(),
+                "model": problem.model().name(),
                 "orders": orders,
             });
             writeln!(out, "{report:#}")?;

@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let budget = watch.budget(None, memory::default_limit());
-    let session = match load::model(&arguments.model, &budget)? {
-        Ok(session) => session,
+    let problem = match load::problem(&arguments.model, &budget)? {
+        Ok(problem) => problem,
         Err(unloaded) => return Ok(unloaded.status),
     };
     let path = &arguments.witness;
@@ -39,27 +39,23 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let value: serde_json::Value =
         serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
     let witness =
-        witness_from_json(session.model(), &value).with_context(|| path.display().to_string())?;
+        witness_from_json(problem.model(), &value).with_context(|| path.display().to_string())?;
     let Some(formula) = value["formula"].as_str() else {
         bail!("{}: there is no `formula`", path.display());
     };
     let dead_ends: DeadEnds = value["dead_ends"].as_str().unwrap_or("stutter").parse()?;
     let mut store = FormulaStore::new();
-    let f = match session.parse(&mut store, formula) {
-        Ok(f) => f,
-        Err(error) => {
-            complain(error.render(formula));
-            return Ok(Status::Error);
-        }
-    };
-    let atoms = match session.atoms(&store, f) {
-        Ok(atoms) => atoms,
+    let meant = problem
+        .parse(&mut store, formula)
+        .and_then(|f| Ok((f, problem.atoms(&store, f)?)));
+    let (f, atoms) = match meant {
+        Ok(meant) => meant,
         Err(error) => {
             complain(error.render());
             return Ok(Status::Error);
         }
     };
-    let model = session.model();
+    let model = problem.model();
     let (judged, length) = match &witness {
         Witness::Run(run) => (
             certify::refute(model, run, dead_ends, &store, f, &atoms),

@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kripke::Stop;
+use dalsegno::report::{unfinished_states, unloaded_states};
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{Ending, Engine, SurveyOptions, survey, unfinished_states, unloaded_states};
+use dalsegno::{Asked, Engine, Event, LoadError, Run, Settings, Value};
 
 use crate::limits::{Limits, Progress};
 use crate::load;
-use crate::status::Status;
+use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 
 /// Count the reachable states of a model
@@ -59,6 +60,13 @@ enum Form {
     Json,
 }
 
+impl Arguments {
+    /// Whether the output is JSON.
+    pub(crate) fn wants_json(&self) -> bool {
+        self.format == Form::Json
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let budget = arguments.limits.budget(watch);
     let known = Arc::new(Known::default());
@@ -69,38 +77,76 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         let _ = last.write(&name, form, stop, out);
         Status::Unknown
     });
-    let session = match load::model(&arguments.model, &budget)? {
-        Ok(session) => session,
-        Err(unloaded) => {
-            if let (Form::Json, Some(error)) = (arguments.format, &unloaded.unknown) {
-                let name = load::name(&arguments.model);
-                writeln!(out, "{:#}", unloaded_states(&name, error))?;
+    let unloaded = |error: &LoadError, out: &mut Output| -> Result<()> {
+        if arguments.format == Form::Json {
+            let name = load::name(&arguments.model);
+            writeln!(out, "{:#}", unloaded_states(&name, error))?;
+        }
+        Ok(())
+    };
+    let source = match load::source(&arguments.model, &budget)? {
+        Ok(source) => source,
+        Err(missing) => {
+            if let Some(error) = &missing.unknown {
+                unloaded(error, out)?;
             }
-            return Ok(unloaded.status);
+            return Ok(missing.status);
         }
     };
-    let options = SurveyOptions {
+    let settings = Settings {
         engine: arguments.engine,
         order: arguments.order,
+        ..Settings::default()
     };
-    let seen = {
-        let mut progress = Progress::new();
-        survey(&session, options, &budget, |states, transitions| {
-            known.states.store(states, Ordering::Relaxed);
-            known.transitions.store(transitions, Ordering::Relaxed);
-            progress.tell(states, transitions);
-        })
-    };
-    let model = session.model();
-    match arguments.format {
-        Form::Text => seen.write_text(model, arguments.stats, out)?,
-        Form::Json => writeln!(out, "{:#}", seen.to_json(model))?,
+    let mut run = Run::new(&source, settings);
+    let number = run.ask(Asked::survey());
+    let mut too_large: Option<LoadError> = None;
+    let mut progress = Progress::new();
+    run.answer(&budget, &mut |event| match event {
+        Event::Unfolding {
+            places,
+            transitions,
+        } => progress.unfolding(*places, *transitions),
+        Event::Progress {
+            states,
+            transitions,
+        } => {
+            known.states.store(*states, Ordering::Relaxed);
+            known.transitions.store(*transitions, Ordering::Relaxed);
+            progress.tell(*states, *transitions);
+        }
+        Event::NotUnfolded(error) => {
+            complain(format_args!(
+                "unknown: {}: {error}",
+                arguments.model.display()
+            ));
+            too_large = Some((*error).clone());
+        }
+        _ => {}
+    })
+    .with_context(|| arguments.model.display().to_string())?;
+    drop(progress);
+    if let Some(error) = &too_large {
+        unloaded(error, out)?;
+        return Ok(Status::Unknown);
     }
-    load::warn_of_broken_promise(&session);
-    let status = match seen.ending {
-        Ending::Complete | Ending::Unbounded(_) => Status::Done,
-        Ending::Unknown(..) | Ending::Fault(_) => Status::Unknown,
-    };
+    let answer = run.answer_to(number);
+    let status = Status::of(&answer.value);
+    match (&answer.value, source.ready()) {
+        (Value::Survey(seen), Some(problem)) => match arguments.format {
+            Form::Text => seen.write_text(problem.model(), arguments.stats, out)?,
+            Form::Json => writeln!(out, "{:#}", seen.to_json(problem.model()))?,
+        },
+        (Value::Error(error), _) => bail!("{}", error.render()),
+        _ => {
+            let stop = answer.stop().unwrap_or(Stop::Cancelled);
+            let name = load::name(&arguments.model);
+            let mut text = Vec::new();
+            known.write(&name, arguments.format, stop, &mut text)?;
+            out.write_all(&text)?;
+        }
+    }
+    load::warn_of_broken_promise(&source);
     watch.finish(out, status)
 }
 

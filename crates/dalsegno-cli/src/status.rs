@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use dalsegno::Value;
+
 /// How a run ended; of two, the larger counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Status {
@@ -17,12 +19,14 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// What a verdict means for the exit code.
-    pub(crate) fn of_verdict(holds: Option<bool>) -> Self {
-        match holds {
-            Some(true) => Status::Done,
-            Some(false) => Status::Fails,
-            None => Status::Unknown,
+    /// What an answer means for the exit code.
+    pub(crate) fn of(value: &Value) -> Self {
+        match value {
+            Value::Truth(true) | Value::Bound(_) => Status::Done,
+            Value::Truth(false) => Status::Fails,
+            Value::Survey(survey) if survey.is_complete() => Status::Done,
+            Value::Survey(_) | Value::Unknown(_) => Status::Unknown,
+            Value::Error(_) => Status::Error,
         }
     }
 

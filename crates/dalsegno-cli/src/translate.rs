@@ -7,9 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
+use dalsegno::kripke::Stop;
 use dalsegno::logic::{FormulaStore, caret, parse, parse_lbt};
+use dalsegno::report::error_to_json;
 use dalsegno::{Format, Options, Propositions, STATS_HEADER, read_hoa, translate};
 
+use crate::choice::explained_choice;
 use crate::limits::{seconds, size};
 use crate::memory;
 use crate::status::{Status, complain};
@@ -29,6 +32,28 @@ what `stats` counts: docs/automata.md.
 Exit codes: 0 done, 2 error in some formula or file (the others are still printed),
 3 some formula ran out of time.";
 
+const KINDS: &[(&str, &str)] = &[
+    ("tgba", "Transition-based generalised Büchi automaton"),
+    ("ba", "Büchi automaton, state-based"),
+    (
+        "ta",
+        "Testing automaton; the formula must be stutter-invariant",
+    ),
+    ("tgta", "Transition-based generalised testing automaton"),
+];
+
+const FORMATS: &[(&str, &str)] = &[
+    ("hoa", "The exchange format of ω-automata tools, version 1"),
+    ("dot", "A drawing for Graphviz"),
+    ("json", "Schema `dalsegno.automaton/1`"),
+    ("stats", "Sizes as CSV, with a header line"),
+];
+
+const OBSERVED: &[(&str, &str)] = &[
+    ("raw", "The atoms of the formula"),
+    ("boolean", "Its maximal Boolean subformulas"),
+];
+
 /// Translate LTL formulas to automata
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
@@ -47,12 +72,12 @@ pub(crate) struct Arguments {
     lbt: bool,
 
     /// The kind of automaton [default: tgba]
-    #[arg(long, value_enum, value_name = "KIND")]
-    to: Option<To>,
+    #[arg(long, value_name = "KIND", value_parser = explained_choice::<Kind>(KINDS))]
+    to: Option<Kind>,
 
     /// The form of the output; `stats` is CSV
-    #[arg(long, value_enum, default_value_t = Form::Hoa)]
-    format: Form,
+    #[arg(long, value_parser = explained_choice::<Format>(FORMATS), default_value = "hoa")]
+    format: Format,
 
     /// Translate the negation of each formula
     #[arg(long)]
@@ -60,8 +85,8 @@ pub(crate) struct Arguments {
 
     /// What the automata observe: the atoms, or maximal Boolean subformulas where those are fewer
     /// [default: raw]
-    #[arg(long, value_enum, value_name = "WHAT")]
-    propositions: Option<Observe>,
+    #[arg(long, value_name = "WHAT", value_parser = explained_choice::<Propositions>(OBSERVED))]
+    propositions: Option<Propositions>,
 
     /// For `--to ta`: add an artificial livelock state, so that an emptiness check needs no second
     /// pass
@@ -88,36 +113,11 @@ enum Source {
     Hoa,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum To {
-    /// Transition-based generalised Büchi automaton
-    Tgba,
-    /// Büchi automaton, state-based
-    Ba,
-    /// Testing automaton; the formula must be stutter-invariant
-    Ta,
-    /// Transition-based generalised testing automaton
-    Tgta,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// The exchange format of ω-automata tools, version 1
-    Hoa,
-    /// A drawing for Graphviz
-    Dot,
-    /// Schema `dalsegno.automaton/1`
-    Json,
-    /// Sizes as CSV, with a header line
-    Stats,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Observe {
-    /// The atoms of the formula
-    Raw,
-    /// Its maximal Boolean subformulas
-    Boolean,
+impl Arguments {
+    /// Whether the output is JSON.
+    pub(crate) fn wants_json(&self) -> bool {
+        self.format == Format::Json
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
@@ -154,12 +154,7 @@ impl Job {
         } else {
             arguments.from
         };
-        let kind = match arguments.to {
-            None | Some(To::Tgba) => Kind::Tgba,
-            Some(To::Ba) => Kind::Ba,
-            Some(To::Ta) => Kind::Ta,
-            Some(To::Tgta) => Kind::Tgta,
-        };
+        let kind = arguments.to.unwrap_or(Kind::Tgba);
         for (given, option) in [
             (arguments.to.is_some(), "--to"),
             (arguments.negate, "--negate"),
@@ -178,18 +173,10 @@ impl Job {
             source,
             options: Options {
                 kind,
-                propositions: match arguments.propositions {
-                    None | Some(Observe::Raw) => Propositions::Raw,
-                    Some(Observe::Boolean) => Propositions::Boolean,
-                },
+                propositions: arguments.propositions.unwrap_or_default(),
                 single_pass: arguments.single_pass,
             },
-            format: match arguments.format {
-                Form::Hoa => Format::Hoa,
-                Form::Dot => Format::Dot,
-                Form::Json => Format::Json,
-                Form::Stats => Format::Stats,
-            },
+            format: arguments.format,
             negate: arguments.negate,
             timeout: arguments.timeout,
             memory: arguments.memory.unwrap_or_else(memory::default_limit),
@@ -208,8 +195,8 @@ impl Job {
                 break;
             }
             let Ok(line) = std::str::from_utf8(&bytes) else {
-                complain(format_args!("error: line {number}: the text is not UTF-8"));
-                status = Status::Error;
+                let message = format!("line {number}: the text is not UTF-8");
+                status = status.max(self.refuse(&message, out)?);
                 continue;
             };
             let line = line.trim();
@@ -231,17 +218,15 @@ impl Job {
             Ok(f) => f,
             Err(error) => {
                 let line = line.map(|n| format!("line {n}, ")).unwrap_or_default();
-                complain(format_args!("error: {line}{}", error.render(text)));
-                return Ok(Status::Error);
+                return self.refuse(&format!("{line}{}", error.render(text)), out);
             }
         };
         let budget = self.watch.budget(self.timeout, self.memory);
         let (shown, at) = (text.to_owned(), line);
-        self.watch.last_words(move |stop, _| {
+        self.last_words(move |stop| {
             let line = at.map(|n| format!("line {n}: ")).unwrap_or_default();
             let message = format!("{line}unknown: {stop}");
-            complain(caret::render(&shown, 0..shown.len(), &message));
-            Status::Unknown
+            caret::render(&shown, 0..shown.len(), &message)
         });
         let translation = match translate(&mut store, f, &self.options, &budget) {
             Ok(translation) => translation,
@@ -252,7 +237,11 @@ impl Job {
                     None => (Status::Error, format!("error: {line}{error}")),
                 };
                 self.watch.renew(None);
-                complain(caret::render(text, 0..text.len(), &message));
+                tell(
+                    &caret::render(text, 0..text.len(), &message),
+                    self.format,
+                    out,
+                )?;
                 return Ok(status);
             }
         };
@@ -265,17 +254,31 @@ impl Job {
         self.watch.renew(None);
         translation.write(&store, &name, self.format, out)?;
         out.flush()?;
+        self.last_words(|stop| format!("unknown: {stop}"));
         Ok(Status::Done)
+    }
+
+    /// What is to be said if the process has to end before the next automaton is there.
+    fn last_words(&self, message: impl FnOnce(Stop) -> String + Send + 'static) {
+        let format = self.format;
+        self.watch.last_words(move |stop, out| {
+            // A vector takes everything.
+            let _ = tell(&message(stop), format, out);
+            Status::Unknown
+        });
+    }
+
+    /// Says what is wrong with an input.
+    fn refuse(&self, message: &str, out: &mut impl Write) -> Result<Status> {
+        tell(&format!("error: {message}"), self.format, out)?;
+        Ok(Status::Error)
     }
 
     /// Prints the automata of a file.
     fn file(&self, file: &str, out: &mut impl Write) -> Result<Status> {
         let text = match read_text(file) {
             Ok(text) => text,
-            Err(error) => {
-                complain(format_args!("error: {error:#}"));
-                return Ok(Status::Error);
-            }
+            Err(error) => return self.refuse(&format!("{error:#}"), out),
         };
         match read_hoa(&text) {
             Ok(automata) => {
@@ -287,11 +290,20 @@ impl Job {
             }
             Err(error) => {
                 let name = display_name(file);
-                complain(format_args!("error: {name}, {}", error.render(&text)));
-                Ok(Status::Error)
+                self.refuse(&format!("{name}, {}", error.render(&text)), out)
             }
         }
     }
+}
+
+/// Says why an input has no automaton, to programs too.
+fn tell(message: &str, format: Format, out: &mut impl Write) -> io::Result<()> {
+    complain(message);
+    if format == Format::Json {
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        writeln!(out, "{:#}", error_to_json(message))?;
+    }
+    Ok(())
 }
 
 fn read_text(file: &str) -> Result<String> {

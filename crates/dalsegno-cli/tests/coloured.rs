@@ -149,3 +149,16 @@ fn a_net_that_is_too_large_to_unfold_is_unknown() {
     );
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn what_is_known_before_the_net_is_unfolded_is_printed() {
+    let folder = std::env::temp_dir().join(format!("dalsegno-early-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let net = folder.join("model.pnml").to_str().unwrap().to_owned();
+    std::fs::write(&net, TOO_LARGE).unwrap();
+    let printed = run(&["check", &net, "--one-safe"], "");
+    assert_eq!(printed, "exit code 1\n--- stdout\nfails: one-safe\n");
+    let counted = run(&["check", &net, "--one-safe", "--stats"], "");
+    assert!(counted.contains("  method: skeleton; "), "{counted}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -244,6 +244,42 @@ fn memory_is_that_of_the_process() {
 }
 
 #[test]
+fn the_limit_that_was_hit_is_the_reason() {
+    let path = net("reason", "philosophers", "8");
+    for engine in ["auto", "explicit"] {
+        let arguments = ["states", &path, "--max-states", "100", "--engine", engine];
+        let (code, out, _) = run(&[&arguments[..], &["--format", "json"]].concat());
+        assert_eq!(
+            (code, &json(&out)["reason"]),
+            (3, &"states".into()),
+            "{engine}"
+        );
+        let (_, out, _) = run(&arguments);
+        assert!(out.starts_with("unknown: states"), "{engine}: {out}");
+    }
+    let arguments = [
+        "states", &path, "--memory", "1K", "--engine", "symbolic", "--format", "json",
+    ];
+    let (code, out, _) = run(&arguments);
+    assert_eq!((code, &json(&out)["reason"]), (3, &"memory".into()));
+    let check = [
+        "check",
+        &path,
+        "--ltl",
+        "G F Eat_1",
+        "--ctl",
+        "AG EX true",
+        "--max-states",
+        "1",
+    ];
+    let (code, out, _) = run(&[&check[..], &["--format", "json"]].concat());
+    assert_eq!(code, 3);
+    for result in json(&out)["results"].as_array().unwrap() {
+        assert_eq!(result["reason"], "states", "{result:#}");
+    }
+}
+
+#[test]
 fn a_closed_pipe_is_no_success() {
     let path = net("closed", "philosophers", "5");
     let mut child = program(&["check", &path, "--ltl", "F Eat_1"])

@@ -361,6 +361,74 @@ fn a_check_tells_the_sizes_of_automaton_and_product() {
 }
 
 #[test]
+fn a_fault_in_a_file_is_told_once() {
+    let net = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/philosophers-5.pnml"
+    );
+    let folder = std::env::temp_dir().join(format!("dalsegno-fault-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let check = |name: &str, text: &str| {
+        let file = folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        run(&["check", net, "--properties", file.to_str().unwrap()], "")
+    };
+    let property = |id: &str, quantifier: &str, transition: &str| {
+        format!(
+            "<property><id>{id}</id><formula><{quantifier}><finally><is-fireable>\
+             <transition>{transition}</transition></is-fireable></finally></{quantifier}></formula></property>"
+        )
+    };
+    let some = |id, transition| property(id, "exists-path", transition);
+    let bad = some("a", "FF9") + &some("b", "FF9");
+    let unknown = check("bad.xml", &format!("<property-set>{bad}</property-set>"));
+    assert_eq!(unknown.matches("there is no transition `FF9`").count(), 1);
+    let cut = check("cut.xml", &format!("<property-set>{bad}"));
+    assert_eq!(cut.matches("too early").count(), 1, "{cut}");
+    // What is wrong with one property is told with its name, however short that is.
+    let nested = "<property><id>b</id><formula><all-paths><globally><exists-path><finally><is-fireable>\
+                  <transition>End_1</transition></is-fireable></finally></exists-path></globally></all-paths></formula></property>";
+    let mixed = format!(
+        "<property-set>{}{nested}</property-set>",
+        some("a", "End_1")
+    );
+    let named = check("LTLFireability.xml", &mixed);
+    // Whatever the file is called, a formula that is none of its kind may have an answer.
+    let other = property("c", "all-paths", "End_1");
+    let other = format!("<property-set>{other}</property-set>");
+    let other = check("ReachabilityFireability.xml", &other);
+    assert!(
+        other.starts_with("exit code 1\n--- stdout\nfails: c = "),
+        "{other}"
+    );
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(
+        named.starts_with("exit code 2\n--- stdout\nholds: a = "),
+        "{named}"
+    );
+    assert!(named.contains("error: b: a path quantifier"), "{named}");
+}
+
+#[test]
+fn methods_are_told_on_standard_error() {
+    let net = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/philosophers-5.pnml"
+    );
+    let arguments = ["check", net, "--ltl", "G !(Eat_1 & Eat_2)", "--deadlock"];
+    let quiet = run(&arguments, "");
+    assert!(!quiet.contains("--- stderr"), "{quiet}");
+    let verbose = run(&[&arguments[..], &["--verbose"]].concat(), "");
+    let (out, said) = verbose.split_once("--- stderr\n").unwrap();
+    assert_eq!(out, quiet);
+    assert!(
+        said.contains(" s  explicit search begins, 1 open\n"),
+        "{said}"
+    );
+    assert!(said.ends_with(" ends, 0 open\n"), "{said}");
+}
+
+#[test]
 fn orders_are_printed_with_their_metrics() {
     let net = concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -1,6 +1,6 @@
 //! A part of the state graph that grows where it matters.
 //!
-//! Each round about doubles the number of states. Half of the new ones come from the oldest states in demand, which
+//! Each round about doubles the number of states. Half of the new ones come from the oldest states that are asked for, which
 //! covers what is near; the others from dives: walks that expand every state they pass, at random but for what
 //! their aim asks of a path, because breadth-first search never leaves the neighbourhood of the initial state of a
 //! large net. Nothing depends on the choice but what is known sooner.
@@ -103,7 +103,7 @@ impl PartialGraph {
         Ok(())
     }
 
-    /// Walks from states in demand until there are enough, or nothing new was found for a while.
+    /// Walks from states that are asked for until there are enough, or nothing new was found for a while.
     fn dives(
         &mut self,
         space: &mut Space,

@@ -250,7 +250,7 @@ impl Space {
         budget: &Budget,
     ) -> Result<(&[GroupId], &[StateId]), Error> {
         self.fill(state, enabled, budget)?;
-        self.table.reserve(self.hashes.len())?;
+        self.table.reserve(self.hashes.len(), budget)?;
         let before = self.table.len();
         let mut ids = std::mem::take(&mut self.ids);
         self.table.insert_batch(&self.batch, &self.hashes, &mut ids);

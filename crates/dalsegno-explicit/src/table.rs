@@ -7,7 +7,7 @@
 //! Looking up one state costs two cache misses, one in the table and one in the arena. A batch of states
 //! is looked up in three passes, so that the misses of a batch overlap.
 
-use dalsegno_kripke::Stop;
+use dalsegno_kripke::{Budget, Stop};
 
 const EMPTY: u64 = 0;
 
@@ -100,7 +100,8 @@ impl StateTable {
     pub fn insert_batch(&mut self, states: &[u64], hashes: &[u64], ids: &mut Vec<u32>) {
         ids.clear();
         if self.is_full(hashes.len()) {
-            self.grow(hashes.len()).expect(NO_MEMORY);
+            self.grow(hashes.len(), &Budget::unlimited())
+                .expect(NO_MEMORY);
         }
         let mask = self.slots.len() - 1;
         // First pass: the home slots. What is read here is kept where the numbers will stand.
@@ -135,7 +136,7 @@ impl StateTable {
     /// The number of a state, and whether it is new.
     pub fn insert(&mut self, state: &[u64], hash: u64) -> (u32, bool) {
         if self.is_full(1) {
-            self.grow(1).expect(NO_MEMORY);
+            self.grow(1, &Budget::unlimited()).expect(NO_MEMORY);
         }
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -167,23 +168,38 @@ impl StateTable {
     /// Makes room for so many more states.
     ///
     /// # Errors
-    /// If the memory for them cannot be had; the table is as it was then.
+    /// If the memory for them cannot be had, or the budget does not grant it; the table is as it was then.
     #[inline]
-    pub fn reserve(&mut self, more: usize) -> Result<(), Stop> {
+    pub fn reserve(&mut self, more: usize, budget: &Budget) -> Result<(), Stop> {
         let words = more * self.words;
         if self.arena.capacity() - self.arena.len() < words {
-            let room = self.arena.try_reserve(words);
-            room.map_err(|_| Stop::Memory)?;
+            self.grow_arena(words, budget)?;
         }
         if self.is_full(more) {
-            self.grow(more)?;
+            self.grow(more, budget)?;
         }
         Ok(())
     }
 
-    fn grow(&mut self, more: usize) -> Result<(), Stop> {
+    /// Doubles the arena, or makes it a little larger where the budget does not allow that.
+    #[cold]
+    fn grow_arena(&mut self, words: usize, budget: &Budget) -> Result<(), Stop> {
+        let (capacity, needed) = (self.arena.capacity(), self.arena.len() + words);
+        let bytes = |capacity: usize| 8 * (capacity + self.slots.capacity()) as u64;
+        let mut size = needed.max(2 * capacity);
+        if budget.check_bytes(bytes(size)).is_err() {
+            size = needed.max(capacity + capacity / 8);
+            budget.check_bytes(bytes(size))?;
+        }
+        let room = self.arena.try_reserve_exact(size - self.arena.len());
+        room.map_err(|_| Stop::Memory)
+    }
+
+    #[cold]
+    fn grow(&mut self, more: usize, budget: &Budget) -> Result<(), Stop> {
         let size = (4 * (self.len + more) / 3).next_power_of_two();
         let size = size.max(2 * self.slots.len());
+        budget.check_bytes(8 * (self.arena.capacity() + size) as u64)?;
         let mut slots = Vec::new();
         slots.try_reserve_exact(size).map_err(|_| Stop::Memory)?;
         // The old slots are given back before the new ones are touched: both are never resident.

@@ -9,8 +9,9 @@ use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::models::petri::coloured::unfold;
 use dalsegno::models::petri::pnml::{self, Net};
-use dalsegno::{Ending, Engine, Session, Survey, SurveyOptions, survey};
+use dalsegno::{Ending, Engine, Problem, Source, Survey};
 
+use crate::ask::survey;
 use crate::campaign::Target;
 use crate::format::{Format, Input};
 use crate::mutate::mutate;
@@ -39,12 +40,15 @@ impl Target for DamagedModels {
     }
 
     fn feed(&self, input: &Input) -> Result<bool, String> {
-        let Some(session) = load(input) else {
+        let Some(source) = load(input) else {
+            return Ok(false);
+        };
+        let Some(problem) = source.ready() else {
             return Ok(false);
         };
         let mut rng = Rng::new(variant(&input.bytes));
-        count(&session)?;
-        let names = propositions(&session, &mut rng);
+        count(&source, problem)?;
+        let names = propositions(problem, &mut rng);
         for (config, linear) in [(Config::ltl(), true), (Config::ctl(), false)] {
             let config = config.with_propositions(names.clone());
             let config = config.with_size(2..=7).with_seed(rng.next_u64());
@@ -53,7 +57,7 @@ impl Target for DamagedModels {
             let text = store.display(f).to_string();
             let meanings = [DeadEnds::Stutter, DeadEnds::Ignore, DeadEnds::Finite];
             let dead_ends = meanings[rng.index(if linear { 2 } else { 3 })];
-            let question = Question::new(&session, &text, dead_ends, rng.next_u64());
+            let question = Question::new(&source, &text, dead_ends, rng.next_u64());
             let Some(mut question) = question else {
                 return Err(format!(
                     "a proposition over names of the model is refused: {text}"
@@ -70,8 +74,8 @@ impl Target for DamagedModels {
     }
 }
 
-/// A session for a model that is small enough.
-fn load(input: &Input) -> Option<Session> {
+/// A model that is small enough, unfolded if it is coloured.
+fn load(input: &Input) -> Option<Source> {
     if input.format == Format::Pnml {
         // A coloured net is unfolded within small limits before it is loaded as the program does.
         if let Net::Coloured(net) = pnml::parse_net(&input.bytes).ok()? {
@@ -81,27 +85,20 @@ fn load(input: &Input) -> Option<Session> {
     }
     let name = format!("model.{}", input.format.ending());
     let budget = Budget::unlimited().with_time(Duration::from_secs(3));
-    let session = Session::load(&input.bytes, &name, &budget, |_| {}).ok()?;
-    let model = session.model();
+    let source = Source::from_bytes(&input.bytes, &name, &budget).ok()?;
+    let model = source.problem(&budget, |_| {}).ok()?.model();
     let large = model.variables().len().max(model.groups().len()) > LARGEST;
-    (!large).then_some(session)
+    (!large).then_some(source)
 }
 
 /// Counts the states with each engine and by definition.
-fn count(session: &Session) -> Result<(), String> {
-    let graph = Graph::of_model(session.model(), &[], MOST_STATES);
+fn count(source: &Source, problem: &Problem) -> Result<(), String> {
+    let graph = Graph::of_model(problem.model(), &[], MOST_STATES);
     let budget = Budget::unlimited()
         .with_time(Duration::from_secs(2))
         .with_bytes(1 << 26);
-    let seen = |engine, budget: &Budget| {
-        let options = SurveyOptions {
-            engine,
-            order: None,
-        };
-        survey(session, options, budget, |_, _| {})
-    };
     let few = budget.clone().with_states(2 * MOST_STATES as u64);
-    let explicit = seen(Engine::Explicit, &few);
+    let explicit = survey(source, Engine::Explicit, &few)?;
     let states = match &graph {
         Ok(graph) => graph.len(),
         Err(GraphError::TooManyStates(_)) => {
@@ -126,7 +123,7 @@ fn count(session: &Session) -> Result<(), String> {
         ));
     }
     for engine in [Engine::Symbolic, Engine::Auto] {
-        let found = seen(engine, &budget);
+        let found = survey(source, engine, &budget)?;
         let numbers = |survey: &Survey| {
             [
                 survey.states.clone(),
@@ -148,8 +145,8 @@ fn count(session: &Session) -> Result<(), String> {
 }
 
 /// Propositions over the names of a model.
-fn propositions(session: &Session, rng: &mut Rng) -> Vec<String> {
-    let model = session.model();
+fn propositions(problem: &Problem, rng: &mut Rng) -> Vec<String> {
+    let model = problem.model();
     let mut names = vec!["deadlock".to_owned()];
     let variables = model.variables();
     for _ in 0..3 {
@@ -161,7 +158,7 @@ fn propositions(session: &Session, rng: &mut Rng) -> Vec<String> {
         // Names of a net may be those of several places; others have values with names.
         let number = [0, 1, 2, 255][rng.index(4)];
         let text = format!("{name} >= {number}");
-        let known = dalsegno::models::petri::proposition::parse(&text, session.symbols());
+        let known = dalsegno::models::petri::proposition::parse(&text, problem.symbols());
         if known.is_ok() {
             names.push(text);
         }

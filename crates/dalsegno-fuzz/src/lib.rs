@@ -11,6 +11,7 @@
 //!
 //! Inputs are bytes in some [`Format`](format::Format), pairs of a net and a formula too, so one shrinker serves all.
 
+pub mod ask;
 pub mod campaign;
 pub mod explore;
 pub mod format;

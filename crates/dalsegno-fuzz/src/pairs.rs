@@ -1,6 +1,6 @@
 //! Random nets and formulas: all engines and all kinds of automata have the verdict of the definition.
 
-use dalsegno::Session;
+use dalsegno::Source;
 use dalsegno::kripke::DeadEnds;
 use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::{Config, Generator, Rng};
@@ -67,9 +67,9 @@ impl Target for Pairs {
         let Some(pair) = text.ok().and_then(Pair::from_text) else {
             return Ok(false);
         };
-        let session = Session::new(pair.net);
+        let source = Source::of_net(pair.net);
         let variant = variant(&input.bytes);
-        let question = Question::new(&session, &pair.formula, pair.dead_ends, variant);
+        let question = Question::new(&source, &pair.formula, pair.dead_ends, variant);
         let Some(mut question) = question else {
             return Ok(false);
         };

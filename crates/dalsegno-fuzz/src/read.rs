@@ -1,6 +1,5 @@
 //! Reads inputs with the reader of their format, and judges how a reader refuses.
 
-use dalsegno::Session;
 use dalsegno::automata::hoa::{self, Document};
 use dalsegno::certify;
 use dalsegno::kripke::{Budget, DeadEnds, Model};
@@ -12,6 +11,7 @@ use dalsegno::models::petri::pnml::{self, Net};
 use dalsegno::models::petri::properties::{self, PropertySet};
 use dalsegno::models::petri::proposition::{self, Proposition};
 use dalsegno::report::{Witness, witness_from_json};
+use dalsegno::{Problem, Source};
 
 use crate::format::{Format, Input};
 use crate::subject;
@@ -33,7 +33,7 @@ pub enum Content {
     Proposition(Proposition),
     /// Automata.
     Automata(Vec<Document>),
-    /// A witness for one of the sessions.
+    /// A witness for one of the sources.
     Witness(Witness, usize),
 }
 
@@ -43,7 +43,7 @@ pub struct Readers {
     /// The names of the subject.
     pub symbols: Symbols,
     /// The models of witnesses.
-    pub sessions: [Session; 2],
+    pub sources: [Source; 2],
 }
 
 impl Readers {
@@ -52,7 +52,7 @@ impl Readers {
     pub fn new() -> Self {
         Readers {
             symbols: Symbols::of_net(&subject::net()),
-            sessions: subject::sessions(),
+            sources: subject::sources(),
         }
     }
 
@@ -119,16 +119,17 @@ impl Readers {
         }
     }
 
-    /// Reads a witness for one of the sessions, and replays it as the program does.
+    /// Reads a witness for one of the sources, and replays it as the program does.
     fn witness(&self, bytes: &[u8]) -> Result<Option<Content>, String> {
         let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else {
             return Ok(None);
         };
         let mut found = None;
-        for (number, session) in self.sessions.iter().enumerate() {
-            match witness_from_json(session.model(), &value) {
+        for (number, source) in self.sources.iter().enumerate() {
+            let problem = subject::problem(source);
+            match witness_from_json(problem.model(), &value) {
                 Ok(witness) => {
-                    replay(session, &witness, &value);
+                    replay(problem, &witness, &value);
                     found = Some(Content::Witness(witness, number));
                 }
                 Err(error) => {
@@ -149,18 +150,18 @@ impl Default for Readers {
 }
 
 /// What a replay finds is right whatever it is: the witness is damaged.
-fn replay(session: &Session, witness: &Witness, value: &serde_json::Value) {
+fn replay(problem: &Problem, witness: &Witness, value: &serde_json::Value) {
     let mut store = FormulaStore::new();
     let text = value["formula"].as_str().unwrap_or("G p");
-    let Ok(f) = session.parse(&mut store, text) else {
+    let Ok(f) = problem.parse(&mut store, text) else {
         return;
     };
-    let Ok(atoms) = session.atoms(&store, f) else {
+    let Ok(atoms) = problem.atoms(&store, f) else {
         return;
     };
     let named = value["dead_ends"].as_str().unwrap_or("stutter");
     let dead_ends = named.parse().unwrap_or(DeadEnds::Stutter);
-    let model = session.model();
+    let model = problem.model();
     let _ = match witness {
         Witness::Run(run) => certify::refute(model, run, dead_ends, &store, f, &atoms),
         Witness::Beginning(path) => certify::refute_prefix(model, path, &store, f, &atoms),

@@ -16,6 +16,7 @@ use crate::format::{Format, Input};
 use crate::mutate::mutate;
 use crate::read::{Content, Readers};
 use crate::seeds::Seeds;
+use crate::subject;
 
 /// Writes what readers accept.
 #[derive(Debug, Default)]
@@ -88,7 +89,7 @@ impl Rewritten {
         let Witness::Run(run) = witness else {
             return Ok(());
         };
-        let model = self.readers.sessions[number].model();
+        let model = subject::problem(&self.readers.sources[number]).model();
         let value = run_to_json(model, run);
         let again = witness_from_json(model, &value);
         same("witness", again.as_ref(), witness, &value.to_string())

@@ -3,13 +3,13 @@
 //! Where there is a writer it makes the texts; the rest are small files.
 
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, Verdict};
+use dalsegno::kripke::Budget;
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, pnml};
-use dalsegno::{CheckOptions, Format as Output, Session, check_ltl, report, to_etf, translate};
+use dalsegno::{Format as Output, Problem, report, to_etf, translate};
 use dalsegno_testkit::{formulas, nets};
 
 use crate::format::Format;
@@ -177,8 +177,9 @@ fn tables() -> Vec<Vec<u8>> {
     let mut texts = files(&TABLES);
     let mut rng = Rng::new(2);
     for _ in 0..2 {
-        let session = Session::new(nets::random_net(&mut rng));
-        let tables = to_etf(&session, &Budget::unlimited()).expect("a bounded net");
+        let budget = Budget::unlimited();
+        let problem = Problem::of_net(nets::random_net(&mut rng), &budget);
+        let tables = to_etf(&problem, &budget).expect("a bounded net");
         let mut text = Vec::new();
         etf::write(&tables, &mut text).expect("memory is writable");
         texts.push(text);
@@ -248,18 +249,13 @@ fn witnesses() -> Vec<Vec<u8>> {
         ["G !deadlock", "F \"Think > 5\"", "G(\"Think >= 1\")"],
     ];
     let mut texts = Vec::new();
-    for (session, properties) in subject::sessions().iter().zip(properties) {
+    for (source, properties) in subject::sources().iter().zip(properties) {
         for text in properties {
-            let mut store = FormulaStore::new();
-            let f = session.parse(&mut store, text).expect("a formula");
-            let atoms = session.atoms(&store, f).expect("names of the net");
-            let options = CheckOptions::default();
-            let budget = Budget::unlimited();
-            let checked = check_ltl(session, &mut store, f, &atoms, &options, &budget, |_| {});
-            let Verdict::Fails(run) = checked.expect("a verdict").verdict else {
+            let answer = source.check(text).expect("a formula over names of the net");
+            let Some(run) = answer.run() else {
                 continue;
             };
-            let mut value = report::run_to_json(session.model(), &run);
+            let mut value = report::run_to_json(subject::problem(source).model(), run);
             value["formula"] = text.into();
             value["dead_ends"] = "stutter".into();
             texts.push(value.to_string().into_bytes());

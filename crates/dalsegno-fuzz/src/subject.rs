@@ -1,8 +1,11 @@
 //! The models over whose names properties, propositions and witnesses are read.
 
-use dalsegno::Session;
+use std::sync::Arc;
+
+use dalsegno::kripke::Budget;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{Nupn, PetriNet, Place, PlaceId, Transition, Unit};
+use dalsegno::{Problem, Source};
 
 /// A net with weights, all kinds of arcs, units, and names that look like operators or need quotes.
 ///
@@ -58,9 +61,17 @@ pub fn net() -> PetriNet {
 /// # Panics
 /// Never: the nets exist and are small.
 #[must_use]
-pub fn sessions() -> [Session; 2] {
+pub fn sources() -> [Source; 2] {
     let coloured = Family::Philosophers.generate_coloured(2).expect("a net");
-    let budget = dalsegno::kripke::Budget::unlimited();
-    let coloured = Session::of_coloured(coloured, &budget, |_| {}).expect("a small net");
-    [Session::new(net()), coloured]
+    [Source::of_net(net()), Source::of_coloured(coloured)]
+}
+
+/// The problem of a small source, unfolded if it is coloured.
+///
+/// # Panics
+/// If it cannot be unfolded.
+#[must_use]
+pub fn problem(source: &Source) -> &Arc<Problem> {
+    let unfolded = source.problem(&Budget::unlimited(), |_| {});
+    unfolded.expect("a small net")
 }

@@ -4,15 +4,18 @@ use std::time::Duration;
 
 use dalsegno::certify::{self, Graph, branching, explanation};
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, DeadEnds, Letter, Predicate, Verdict};
+use dalsegno::kripke::{Budget, DeadEnds, Letter, Predicate};
 use dalsegno::logic::random::Rng;
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, PropId};
 use dalsegno::report::{Witness, run_to_json, witness_from_json};
 use dalsegno::symbolic::ltl::{NEAR, Saturation};
 use dalsegno::{
-    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, CheckError, CheckOptions,
-    Checker, Engine, Outcome, Propositions, Session, Told, check_branching,
+    Answer, Asked, Engine, Error, Evidence, Explained, Logic, Problem, Propositions, Run, Settings,
+    Source, Value,
 };
+
+use crate::ask::ask;
+use crate::subject::problem;
 
 /// The most states of a graph on which formulas are evaluated by definition.
 pub const MOST_STATES: usize = 300;
@@ -22,7 +25,9 @@ const CUT: u64 = 1_000;
 
 /// A formula on a model.
 pub struct Question<'s> {
-    session: &'s Session,
+    source: &'s Source,
+    problem: &'s Problem,
+    text: String,
     store: FormulaStore,
     formula: FormulaId,
     atoms: Vec<(PropId, Predicate)>,
@@ -37,19 +42,17 @@ impl<'s> Question<'s> {
     /// The question whether a formula holds; nothing if it is no formula over the names of the model. `variant` chooses
     /// among options that must not matter.
     #[must_use]
-    pub fn new(
-        session: &'s Session,
-        text: &str,
-        dead_ends: DeadEnds,
-        variant: u64,
-    ) -> Option<Self> {
+    pub fn new(source: &'s Source, text: &str, dead_ends: DeadEnds, variant: u64) -> Option<Self> {
+        let problem = problem(source);
         let mut store = FormulaStore::new();
-        let formula = session.parse(&mut store, text).ok()?;
-        let atoms = session.atoms(&store, formula).ok()?;
+        let formula = problem.parse(&mut store, text).ok()?;
+        let atoms = problem.atoms(&store, formula).ok()?;
         let predicates: Vec<Predicate> = atoms.iter().map(|atom| atom.1.clone()).collect();
-        let graph = Graph::of_model(session.model(), &predicates, MOST_STATES).ok();
+        let graph = Graph::of_model(problem.model(), &predicates, MOST_STATES).ok();
         Some(Question {
-            session,
+            source,
+            problem,
+            text: text.to_owned(),
             store,
             formula,
             atoms,
@@ -81,7 +84,7 @@ impl<'s> Question<'s> {
         self.reference = self
             .by_definition()
             .map(|holds| ("definition".to_owned(), holds));
-        let mut checker = Checker::new(self.session);
+        let mut run = Run::new(self.source, Settings::default());
         let automata = [
             None,
             Some(Kind::Tgba),
@@ -97,8 +100,8 @@ impl<'s> Question<'s> {
                 if unsupported || futile && automaton != Some(Kind::Tgta) {
                     continue;
                 }
-                let options = self.linear_options(engine, automaton);
-                self.linear_once(&mut checker, &options)?;
+                let settings = self.linear_settings(engine, automaton);
+                self.linear_once(&mut run, settings)?;
             }
         }
         // The same question below a quantifier is one of CTL*.
@@ -106,57 +109,53 @@ impl<'s> Question<'s> {
         if self.store.is(every, Fragment::STATE) && every != FormulaId::FALSE {
             let engines = [Engine::Explicit, Engine::Symbolic];
             let engine = engines[self.rng.index(2)];
-            self.branching_once(every, engine, None)?;
+            let text = self.store.display(every).to_string();
+            // A model may have names that are quantifiers elsewhere.
+            if self.problem.parse(&mut self.store, &text) == Ok(every) {
+                self.branching_once(&text, engine, None)?;
+            }
         }
         Ok(self.reference.is_some())
     }
 
-    fn linear_options(&mut self, engine: Engine, automaton: Option<Kind>) -> CheckOptions {
+    fn linear_settings(&mut self, engine: Engine, automaton: Option<Kind>) -> Settings {
         let rng = &mut self.rng;
         let saturations = [Saturation::Off, Saturation::Stuttering, Saturation::Loops];
-        CheckOptions {
+        Settings {
             automaton,
             propositions: [Propositions::Raw, Propositions::Boolean][rng.index(2)],
-            dead_ends: self.dead_ends,
             engine,
             saturation: saturations[rng.index(3)],
-            witness: rng.chance(3, 4),
+            evidence: rng.chance(3, 4),
             near: [0, 3, NEAR][rng.index(3)],
-            ..CheckOptions::default()
+            ..Settings::default()
         }
     }
 
-    fn linear_once(
-        &mut self,
-        checker: &mut Checker<'_>,
-        options: &CheckOptions,
-    ) -> Result<(), String> {
-        let budget = self.budget();
-        let (f, atoms) = (self.formula, self.atoms.clone());
-        let checked = checker.check_ltl(&mut self.store, f, &atoms, options, &budget, |_| {});
-        let outcome = match checked {
-            Ok(outcome) => outcome,
+    fn linear_once(&mut self, run: &mut Run, settings: Settings) -> Result<(), String> {
+        let (engine, automaton, evidence) =
+            (settings.engine, settings.automaton, settings.evidence);
+        let who = format!("{settings:?}");
+        *run.settings_mut() = settings;
+        let asked = Asked::formula(Logic::Ltl, &self.text).with_dead_ends(Some(self.dead_ends));
+        let answer = ask(run, asked, &self.budget())?;
+        match &answer.value {
             // Not every formula is stutter-invariant.
-            Err(CheckError::Translation(_)) if options.automaton == Some(Kind::Ta) => return Ok(()),
-            Err(CheckError::Model(..)) if self.graph.is_none() => return Ok(()),
-            Err(error) => return Err(format!("{} failed: {error}", options.engine.name())),
-        };
-        let who = format!("{options:?}");
-        self.replay(&outcome, options.witness)?;
-        let holds = if outcome.refuted {
-            Some(false)
-        } else {
-            outcome.verdict.holds()
-        };
-        self.said(options.engine, &who, holds)
+            Value::Error(Error::Translation(_)) if automaton == Some(Kind::Ta) => return Ok(()),
+            Value::Error(Error::Model(..)) if self.graph.is_none() => return Ok(()),
+            Value::Error(error) => return Err(format!("{} failed: {error}", engine.name())),
+            _ => {}
+        }
+        self.replay(&answer, evidence)?;
+        self.said(engine, &who, answer.holds())
     }
 
-    /// Replays what an outcome shows, also after it was written and read. Where nobody asked for a witness, a prefix
+    /// Replays what an answer shows, also after it was written and read. Where nobody asked for evidence, a prefix
     /// refutes the formula with what the structure of the net decides put in, and not always the formula itself.
-    fn replay(&self, outcome: &Outcome, witness: bool) -> Result<(), String> {
-        let (model, store) = (self.session.model(), &self.store);
+    fn replay(&self, answer: &Answer, evidence: bool) -> Result<(), String> {
+        let (model, store) = (self.problem.model(), &self.store);
         let (f, atoms, dead_ends) = (self.formula, &self.atoms, self.dead_ends);
-        if let Verdict::Fails(run) = &outcome.verdict {
+        if let Some(run) = answer.run() {
             certify::refute(model, run, dead_ends, store, f, atoms)
                 .map_err(|error| format!("a run does not replay: {error}: {run:?}"))?;
             let again = witness_from_json(model, &run_to_json(model, run));
@@ -164,9 +163,12 @@ impl<'s> Question<'s> {
                 return Err(format!("a run does not read back: {run:?}"));
             }
         }
-        if let Some(path) = outcome.prefix.as_ref().filter(|_| witness) {
+        if let Some(path) = answer.prefix().filter(|_| evidence) {
             certify::refute_prefix(model, path, store, f, atoms)
                 .map_err(|error| format!("a prefix does not replay: {error}: {path:?}"))?;
+        }
+        if evidence && answer.holds() == Some(false) && answer.evidence.is_none() {
+            return Err(format!("nothing shows that it fails: {answer:?}"));
         }
         Ok(())
     }
@@ -191,55 +193,36 @@ impl<'s> Question<'s> {
             count = Some(states.iter().filter(|&&b| b).count());
         }
         for engine in [Engine::Explicit, Engine::Symbolic, Engine::Auto] {
-            self.branching_once(self.formula, engine, count)?;
+            self.branching_once(&self.text.clone(), engine, count)?;
         }
         Ok(self.reference.is_some())
     }
 
     fn branching_once(
         &mut self,
-        f: FormulaId,
+        text: &str,
         engine: Engine,
         count: Option<usize>,
     ) -> Result<(), String> {
-        let options = BranchingOptions {
+        let settings = Settings {
             engine,
-            dead_ends: self.dead_ends,
             sample: count.map(|_| 2),
-            ..BranchingOptions::ctl()
+            ..Settings::default()
         };
-        let task = BranchingTask {
-            formula: f,
-            atoms: self.atoms.clone(),
-        };
-        let mut told = None;
-        let mut replayed = Ok(());
-        let (session, budget) = (self.session, self.budget());
-        let (atoms, dead_ends) = (&self.atoms, self.dead_ends);
-        let tell = |_, answer: Told, store: &FormulaStore| {
-            if let Ok(BranchingOutcome {
-                explanation: Some(explained),
-                ..
-            }) = &answer
-            {
-                let (model, shown) = (session.model(), &explained.explanation);
-                let checked = explanation::check(model, store, atoms, dead_ends, shown);
-                replayed = checked.map(|_| ());
-            }
-            told = Some(answer);
-        };
-        let tasks = [task];
-        check_branching(session, &mut self.store, &tasks, &options, &budget, tell);
-        replayed.map_err(|error| format!("an explanation does not replay: {error}"))?;
-        let outcome = match told {
-            Some(Ok(outcome)) => outcome,
-            Some(Err(BranchingError::Model(..))) if self.graph.is_none() => return Ok(()),
+        let mut run = Run::new(self.source, settings);
+        let asked = Asked::formula(Logic::CtlStar, text).with_dead_ends(Some(self.dead_ends));
+        let answer = ask(&mut run, asked, &self.budget())?;
+        match &answer.value {
+            Value::Error(Error::Model(..)) if self.graph.is_none() => return Ok(()),
             // Finite paths have a meaning in CTL only.
-            Some(Err(BranchingError::Formula(_))) if self.reference.is_none() => return Ok(()),
-            Some(Err(error)) => return Err(format!("{} failed: {error}", engine.name())),
-            None => return Err(format!("{} said nothing:", engine.name())),
-        };
-        if let (Some(count), Some(found)) = (count, &outcome.satisfying)
+            Value::Error(Error::Form(_)) if self.reference.is_none() => return Ok(()),
+            Value::Error(error) => return Err(format!("{} failed: {error}", engine.name())),
+            _ => {}
+        }
+        if let Some(Evidence::Explanation(explained)) = &answer.evidence {
+            self.explained(explained)?;
+        }
+        if let (Some(count), Some(found)) = (count, &answer.cost.satisfying)
             && found.count != count.to_string()
         {
             return Err(format!(
@@ -248,7 +231,29 @@ impl<'s> Question<'s> {
                 found.count
             ));
         }
-        self.said(engine, "branching", outcome.holds.ok())
+        self.said(engine, "branching", answer.holds())
+    }
+
+    /// Checks an explanation again, with its formulas read from what is told of them.
+    fn explained(&mut self, explained: &Explained) -> Result<(), String> {
+        let mut unread = None;
+        let explanation = explained.explanation.map(&mut |claimed| {
+            let read = self.problem.parse(&mut self.store, &claimed.text);
+            read.unwrap_or_else(|error| {
+                unread = Some(format!(
+                    "a claim does not read back: {}: {error}",
+                    claimed.text
+                ));
+                FormulaId::TRUE
+            })
+        });
+        if let Some(fault) = unread {
+            return Err(fault);
+        }
+        let (model, atoms) = (self.problem.model(), &self.atoms);
+        explanation::check(model, &self.store, atoms, self.dead_ends, &explanation)
+            .map(|_| ())
+            .map_err(|error| format!("an explanation does not replay: {error}"))
     }
 
     /// Compares a verdict with what is known.

@@ -7,8 +7,10 @@ use dalsegno::logic::random::Rng;
 use dalsegno::logic::simplify::Simplifier;
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, parse, parse_lbt};
 use dalsegno::models::petri::pnml;
-use dalsegno::{Ending, Engine, Session, SurveyOptions, survey};
+use dalsegno::{Ending, Engine, Source};
+use dalsegno_fuzz::ask::survey;
 use dalsegno_fuzz::seeds::net_to_pnml;
+use dalsegno_fuzz::subject::problem;
 use dalsegno_fuzz::verdicts::Question;
 use dalsegno_testkit::strategies::{PROPOSITIONS, bounded_nets, ctl, ctl_star, ltl, wild_nets};
 use dalsegno_testkit::words::random_word;
@@ -45,16 +47,12 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, left: &T, right: &T) -> Resu
 #[test]
 fn states_are_counted_alike() {
     check(1, 200, bounded_nets(), |net| {
-        let session = Session::new(net);
-        let graph = Graph::of_model(session.model(), &[], 5_000);
+        let source = Source::of_net(net);
+        let graph = Graph::of_model(problem(&source).model(), &[], 5_000);
         let states = graph.map_err(|error| error.to_string())?.len();
         let budget = Budget::unlimited();
         for engine in [Engine::Explicit, Engine::Symbolic] {
-            let options = SurveyOptions {
-                engine,
-                order: None,
-            };
-            let found = survey(&session, options, &budget, |_, _| {});
+            let found = survey(&source, engine, &budget)?;
             same(engine.name(), &found.ending, &Ending::Complete)?;
             same(engine.name(), &found.states, &Some(states.to_string()))?;
         }
@@ -68,9 +66,9 @@ const MEANINGS: [DeadEnds; 3] = [DeadEnds::Stutter, DeadEnds::Ignore, DeadEnds::
 fn linear_verdicts_are_those_of_the_definition() {
     let cases = (bounded_nets(), ltl(&PROPOSITIONS), any::<u64>());
     check(2, 150, cases, |(net, formula, variant)| {
-        let session = Session::new(net);
+        let source = Source::of_net(net);
         let meaning = MEANINGS[variant as usize % 2];
-        let question = Question::new(&session, &formula, meaning, variant);
+        let question = Question::new(&source, &formula, meaning, variant);
         question.ok_or("no formula")?.linear().map(|_| ())
     });
 }
@@ -80,9 +78,9 @@ fn branching_verdicts_are_those_of_the_definition() {
     let formulas = prop_oneof![ctl(&PROPOSITIONS), ctl_star(&PROPOSITIONS)];
     let cases = (bounded_nets(), formulas, any::<u64>());
     check(3, 250, cases, |(net, formula, variant)| {
-        let session = Session::new(net);
+        let source = Source::of_net(net);
         let meaning = MEANINGS[variant as usize % 3];
-        let question = Question::new(&session, &formula, meaning, variant);
+        let question = Question::new(&source, &formula, meaning, variant);
         question.ok_or("no formula")?.branching().map(|_| ())
     });
 }

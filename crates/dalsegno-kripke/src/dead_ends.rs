@@ -1,10 +1,5 @@
 //! What happens in a state without successors.
 
-use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
-
 /// The meaning of dead ends: states that no transition leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DeadEnds {
@@ -17,33 +12,9 @@ pub enum DeadEnds {
     Ignore,
 }
 
-/// A word that names no meaning of dead ends.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("expected `stutter`, `finite` or `ignore`, found `{0}`")]
-pub struct UnknownDeadEnds(pub String);
-
-impl fmt::Display for DeadEnds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            DeadEnds::Stutter => "stutter",
-            DeadEnds::Finite => "finite",
-            DeadEnds::Ignore => "ignore",
-        })
-    }
-}
-
-impl FromStr for DeadEnds {
-    type Err = UnknownDeadEnds;
-
-    fn from_str(text: &str) -> Result<Self, UnknownDeadEnds> {
-        match text {
-            "stutter" => Ok(DeadEnds::Stutter),
-            "finite" => Ok(DeadEnds::Finite),
-            "ignore" => Ok(DeadEnds::Ignore),
-            other => Err(UnknownDeadEnds(other.to_owned())),
-        }
-    }
-}
+crate::choices!(
+    DeadEnds, "meaning of dead ends", Stutter => "stutter", Finite => "finite", Ignore => "ignore"
+);
 
 #[cfg(test)]
 mod tests {

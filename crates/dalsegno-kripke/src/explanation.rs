@@ -99,6 +99,32 @@ impl<F> Explanation<F> {
         1 + below
     }
 
+    /// The same explanation with other names for formulas.
+    pub fn map<G>(&self, name: &mut impl FnMut(&F) -> G) -> Explanation<G> {
+        let formula = name(&self.formula);
+        let reason = match &self.reason {
+            Reason::State => Reason::State,
+            Reason::Operands(list) => Reason::Operands(list.iter().map(|e| e.map(name)).collect()),
+            Reason::Path(path) => {
+                let facts = path.facts.iter();
+                Reason::Path(Path {
+                    steps: path.steps.clone(),
+                    end: path.end.clone(),
+                    facts: facts.map(|(at, fact)| (*at, fact.map(name))).collect(),
+                })
+            }
+            Reason::AllPaths => Reason::AllPaths,
+            Reason::Elsewhere => Reason::Elsewhere,
+            Reason::Omitted => Reason::Omitted,
+        };
+        Explanation {
+            formula,
+            holds: self.holds,
+            state: self.state.clone(),
+            reason,
+        }
+    }
+
     /// Whether some path is shown.
     #[must_use]
     pub fn has_path(&self) -> bool {

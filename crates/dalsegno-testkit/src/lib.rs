@@ -3,6 +3,7 @@
 //! Random things come from [`dalsegno_logic::random::Rng`], so a seed names the same case on every
 //! platform.
 
+pub mod contest;
 pub mod formulas;
 pub mod nets;
 pub mod strategies;

@@ -5,7 +5,7 @@ use dalsegno_kripke::{Budget, Fault, Stop};
 use dalsegno_models::etf::{Etf, Projection, ProjectionError};
 use thiserror::Error;
 
-use crate::session::Session;
+use crate::problem::Problem;
 
 /// Why a model was not converted.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -34,11 +34,11 @@ impl From<space::Error> for ConversionError {
 ///
 /// # Errors
 /// See [`ConversionError`].
-pub fn to_etf(session: &Session, budget: &Budget) -> Result<Etf, ConversionError> {
-    if let Some(etf) = session.etf() {
+pub fn to_etf(problem: &Problem, budget: &Budget) -> Result<Etf, ConversionError> {
+    if let Some(etf) = problem.etf() {
         return Ok(etf.clone());
     }
-    let model = session.model();
+    let model = problem.model();
     let mut projection = Projection::new(model)?;
     let mut space = Space::new(model);
     let width = model.variables().len();

@@ -1,7 +1,31 @@
-//! Model checking LTL, CTL and CTL* with testing automata: the facade of dalsegno.
+//! Model checking LTL, CTL and CTL* with testing automata.
 //!
-//! Each step from text to answer is a public function from one public type to the next. For formulas
-//! and automata: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
+//! A [`Source`] is a model as it was given, and can be asked:
+//!
+//! ```
+//! use dalsegno::Source;
+//!
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/philosophers-5.pnml");
+//! let source = Source::open(path)?; // "philosophers-5.pnml"
+//! let answer = source.check("G(Catch1_1 -> F Eat_1)")?;
+//! assert_eq!(answer.holds(), Some(false));
+//! assert!(answer.run().is_some()); // a stem and a cycle that violate it, replayed
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Several questions at once share what is found out: a [`Run`] takes formulas, files of properties and
+//! questions about the whole net, tells answers and progress while it goes on, and ends with its
+//! [`Budget`](kripke::Budget), which has limits and can be cancelled.
+//!
+//! ```text
+//! bytes -> Source -> Problem -> passes -> Board <- methods, as the plan says -> Answer -> certified -> report
+//! ```
+//!
+//! A [`Question`] is what can be asked; a [`pass`] makes it simpler; a [`method`] answers it, one of several that a
+//! [`plan`] gives their turns; an [`Answer`] has a value, evidence, who gave it and what it took; [`report`] writes
+//! it.
+//!
+//! For formulas and automata alone: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
 //! [`Translation::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
 //! random formulas.
 //!
@@ -25,35 +49,56 @@ pub use dalsegno_logic as logic;
 pub use dalsegno_models as models;
 pub use dalsegno_symbolic as symbolic;
 
-mod branching;
-mod branching_report;
-mod check;
-mod contest;
+mod answer;
+mod asked;
+mod board;
 mod conversion;
-pub mod diagrams;
 mod drawing;
-mod loading;
+mod error;
+mod event;
+mod evidence;
+mod examination;
+mod facts;
+mod goal;
+mod knowledge;
+pub mod method;
 mod output;
-mod proofs;
+pub mod pass;
+pub mod plan;
+mod predicate;
+mod problem;
+mod question;
 mod reading;
 pub mod report;
-mod session;
+mod run;
+mod settings;
+mod slice;
+mod source;
+mod store;
 mod survey;
 mod translation;
 
-pub use branching::{
-    BranchingError, BranchingOptions, BranchingOutcome, BranchingTask, Explained, Satisfying, Told,
-    check_branching,
-};
-pub use branching_report::BranchingChecked;
-pub use check::{CheckError, CheckOptions, Checker, DiagramUse, Outcome, Used, check_ltl};
-pub use contest::{ContestError, Request, examine, examine_counted, examine_pnml};
+pub use answer::{Answer, Claimed, Cost, DiagramUse, Evidence, Explained, Satisfying, Used, Value};
+pub use asked::{About, Asked, Logic, PropertyFile, Understood};
+pub use board::{Board, Hear};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
 pub use drawing::Drawing;
-pub use loading::{LoadError, ModelFormat, unfinished_states, unfolding, unloaded_states};
+pub use error::Error;
+pub use event::{Answered, Event};
+pub use examination::Examination;
+pub use knowledge::Knowledge;
+pub use method::{Method, Tool};
 pub use output::{Format, STATS_HEADER};
+pub use pass::Pass;
+pub use problem::Problem;
+pub use question::{Global, Keep, Property, Question, QuestionKind, Reach};
 pub use reading::{Reading, read_hoa};
-pub use session::{PropositionError, Session};
-pub use survey::{Ending, Engine, Survey, SurveyOptions, UnknownEngine, survey};
-pub use translation::{Error, Options, Propositions, Sizes, Translated, Translation, translate};
+pub use run::Run;
+pub use settings::{Engine, Settings, Strategy};
+pub use slice::Slice;
+pub use source::{LoadError, ModelFormat, Source, read, stem};
+pub use survey::{Ending, Survey};
+pub use translation::{
+    Error as TranslationError, Options, Propositions, Sizes, Translated, Translation, translate,
+};

@@ -23,6 +23,10 @@ pub enum Format {
     Stats,
 }
 
+dalsegno_kripke::choices!(
+    Format, "format", Hoa => "hoa", Dot => "dot", Json => "json", Stats => "stats"
+);
+
 /// Larger formulas are not written as names of states: their texts may be exponential in the
 /// formulas that were translated.
 const MAX_LABEL_SIZE: u64 = 10_000;

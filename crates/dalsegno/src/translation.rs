@@ -19,7 +19,7 @@ use crate::output::Either;
 pub type Error = testing_translate::Error;
 
 /// What an automaton observes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Propositions {
     /// The atoms of the formula.
     #[default]
@@ -27,6 +27,8 @@ pub enum Propositions {
     /// Its maximal Boolean subformulas, or the atoms if those are no more.
     Boolean,
 }
+
+dalsegno_kripke::choices!(Propositions, "choice of propositions", Raw => "raw", Boolean => "boolean");
 
 /// What to translate to, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use dalsegno::kripke::Budget;
-use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::Rng;
 use dalsegno::models::petri::generators::Family;
-use dalsegno::{
-    BranchingOptions, BranchingTask, CheckOptions, Request, Session, Told, check_branching,
-    check_ltl, examine,
-};
+use dalsegno::{Asked, Logic, Settings, Source};
 use dalsegno_testkit::random_net;
+
+mod support;
+
+use support::{ask, contest, examination, granted, problem};
 
 /// A formula as a text and as the contest writes it.
 struct Both {
@@ -119,7 +119,7 @@ impl Writer<'_> {
 }
 
 /// What the contest's protocol answers to formulas, in their order.
-fn contest(session: &Session, examination: &str, formulas: &[Both]) -> Vec<Option<bool>> {
+fn answers(source: &Source, name: &str, formulas: &[Both]) -> Vec<Option<bool>> {
     let mut xml = String::from("<property-set xmlns=\"http://mcc.lip6.fr/\">");
     for (i, formula) in formulas.iter().enumerate() {
         let _ = write!(
@@ -129,52 +129,35 @@ fn contest(session: &Session, examination: &str, formulas: &[Both]) -> Vec<Optio
         );
     }
     xml += "</property-set>";
-    let budget = Budget::unlimited()
-        .with_time(Duration::from_secs(20))
-        .with_bytes(1 << 30);
-    let request = Request::new(examination, &budget).with_properties(xml.as_bytes());
-    let mut out = Vec::new();
-    examine(session, &request, &mut out).unwrap();
-    let out = String::from_utf8(out).unwrap();
+    let (lines, _) = contest(source, examination(name, &xml), &granted(20));
     let answer = |i: usize| {
         let start = format!("FORMULA p{i} ");
-        let line = out.lines().find_map(|line| line.strip_prefix(&start))?;
+        let line = lines.lines().find_map(|line| line.strip_prefix(&start))?;
         Some(line.starts_with("TRUE"))
     };
     (0..formulas.len()).map(answer).collect()
 }
 
-/// What the library answers.
-fn library(session: &Session, formula: &str, linear: bool) -> Option<bool> {
-    let mut store = FormulaStore::new();
-    let f = session.parse(&mut store, formula).unwrap();
-    let atoms = session.atoms(&store, f).unwrap();
+/// What a formula is answered.
+fn library(source: &Source, formula: &str, linear: bool) -> Option<bool> {
+    let logic = if linear { Logic::Ltl } else { Logic::Ctl };
     let budget = Budget::unlimited().with_time(Duration::from_secs(20));
-    if linear {
-        let options = CheckOptions::default();
-        let outcome = check_ltl(session, &mut store, f, &atoms, &options, &budget, |_| {});
-        return outcome.unwrap().verdict.holds();
-    }
-    let tasks = [BranchingTask { formula: f, atoms }];
-    let mut holds = None;
-    let tell = |_, told: Told, _: &FormulaStore| holds = told.unwrap().holds.ok();
-    let options = BranchingOptions::ctl();
-    check_branching(session, &mut store, &tasks, &options, &budget, tell);
-    holds
+    let asked = Asked::formula(logic, formula);
+    ask(source, Settings::default(), asked, &budget).holds()
 }
 
 #[test]
 fn formulas_and_files_of_the_contest_have_the_same_answers() {
     let mut rng = Rng::new(7);
-    let mut sessions: Vec<Session> = vec![
-        Session::new(Family::Philosophers.generate(4).unwrap()),
-        Session::new(Family::Kanban.generate(1).unwrap()),
-        Session::new(Family::Peterson.generate(2).unwrap()),
+    let mut sources: Vec<Source> = vec![
+        Source::of_net(Family::Philosophers.generate(4).unwrap()),
+        Source::of_net(Family::Kanban.generate(1).unwrap()),
+        Source::of_net(Family::Peterson.generate(2).unwrap()),
     ];
-    sessions.extend((0..9).map(|_| Session::new(random_net(&mut rng))));
+    sources.extend((0..9).map(|_| Source::of_net(random_net(&mut rng))));
     let (mut asked, mut decided) = (0, [0, 0]);
-    for session in &sessions {
-        let net = session.net().unwrap();
+    for source in &sources {
+        let net = problem(source).net().unwrap();
         for examination in [
             "LTLCardinality",
             "LTLFireability",
@@ -218,9 +201,9 @@ fn formulas_and_files_of_the_contest_have_the_same_answers() {
                     }
                 })
                 .collect();
-            let answers = contest(session, examination, &formulas);
-            for (formula, answer) in formulas.iter().zip(answers) {
-                let holds = library(session, &formula.text, linear);
+            let answered = answers(source, examination, &formulas);
+            for (formula, answer) in formulas.iter().zip(answered) {
+                let holds = library(source, &formula.text, linear);
                 asked += 1;
                 if let (Some(answer), Some(holds)) = (answer, holds) {
                     assert_eq!(

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use dalsegno::certify::{Graph, branching};
 use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::random::{Config, Generator, Rng};
-use dalsegno::logic::{FormulaId, FormulaStore, Node, PropId};
-use dalsegno::{
-    BranchingOptions, BranchingOutcome, BranchingTask, CheckOptions, Engine, Session,
-    check_branching, check_ltl,
-};
+use dalsegno::logic::{FormulaStore, Node, PropId};
+use dalsegno::{Answer, Asked, Engine, Evidence, Logic, Settings, Source};
 use dalsegno_testkit::random_net;
+
+mod support;
+
+use support::{ask, by, ltl, problem};
 
 const MODES: [DeadEnds; 3] = [DeadEnds::Stutter, DeadEnds::Finite, DeadEnds::Ignore];
 
@@ -21,35 +22,19 @@ fn effort() -> u64 {
 }
 
 fn check(
-    session: &Session,
-    store: &mut FormulaStore,
-    f: FormulaId,
-    atoms: &[(PropId, Predicate)],
+    source: &Source,
+    text: &str,
     engine: Engine,
     dead_ends: DeadEnds,
     sample: Option<usize>,
-) -> BranchingOutcome {
-    let options = BranchingOptions {
+) -> Answer {
+    let settings = Settings {
         engine,
-        dead_ends,
         sample,
-        ..BranchingOptions::ctl()
+        ..Settings::default()
     };
-    let task = BranchingTask {
-        formula: f,
-        atoms: atoms.to_vec(),
-    };
-    let mut found = None;
-    let tell = |_, outcome, _: &FormulaStore| found = Some(outcome);
-    check_branching(
-        session,
-        store,
-        &[task],
-        &options,
-        &Budget::unlimited(),
-        tell,
-    );
-    found.expect("every task is told").unwrap()
+    let asked = Asked::formula(Logic::CtlStar, text).with_dead_ends(Some(dead_ends));
+    ask(source, settings, asked, &Budget::unlimited())
 }
 
 /// Propositions that are often true and often false, dead ends among them.
@@ -61,7 +46,7 @@ fn compare(config: &Config, modes: &[DeadEnds], nets: u64, seed: u64) -> (String
     let mut values = [0; 2];
     let mut rng = Rng::new(seed);
     for case in 0..nets {
-        let session = Session::new(random_net(&mut rng));
+        let source = Source::of_net(random_net(&mut rng));
         let config = config
             .clone()
             .with_propositions(PROPOSITIONS)
@@ -71,10 +56,10 @@ fn compare(config: &Config, modes: &[DeadEnds], nets: u64, seed: u64) -> (String
         for _ in 0..4 {
             let f = generator.next_formula(&mut store);
             let text = store.display(f).to_string();
-            let atoms = session.atoms(&store, f).unwrap();
+            let atoms = problem(&source).atoms(&store, f).unwrap();
             let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
             let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
-            let graph = Graph::of_model(session.model(), &predicates, 2_000).unwrap();
+            let graph = Graph::of_model(problem(&source).model(), &predicates, 2_000).unwrap();
             for &dead_ends in modes {
                 let Ok(states) = branching::holds(&store, f, &names, &graph, dead_ends) else {
                     continue;
@@ -83,13 +68,14 @@ fn compare(config: &Config, modes: &[DeadEnds], nets: u64, seed: u64) -> (String
                 let count = states.iter().filter(|&&b| b).count().to_string();
                 values[usize::from(holds)] += 1;
                 for engine in [Engine::Explicit, Engine::Symbolic] {
-                    let found = check(&session, &mut store, f, &atoms, engine, dead_ends, Some(2));
-                    let satisfying = found.satisfying.expect("there is no limit");
-                    if found.holds != Ok(holds) || satisfying.count != count {
+                    let found = check(&source, &text, engine, dead_ends, Some(2));
+                    let satisfying = found.cost.satisfying.as_ref();
+                    let satisfying = satisfying.expect("there is no limit");
+                    if found.holds() != Some(holds) || satisfying.count != count {
                         writeln!(
                             faults,
                             "case {case}, {engine:?}, {dead_ends}: {text}: {:?} in {} states, not {holds} in {count}",
-                            found.holds, satisfying.count
+                            found.value, satisfying.count
                         )
                         .unwrap();
                     }
@@ -99,7 +85,8 @@ fn compare(config: &Config, modes: &[DeadEnds], nets: u64, seed: u64) -> (String
                         Node::Forall(_) => !holds,
                         _ => false,
                     };
-                    if shown && found.explanation.is_none() {
+                    let explained = matches!(found.evidence, Some(Evidence::Explanation(_)));
+                    if shown && !explained {
                         writeln!(
                             faults,
                             "case {case}, {engine:?}, {dead_ends}: {text}: no path"
@@ -139,30 +126,61 @@ fn linear_properties_are_the_same_below_a_quantifier() {
     let mut generator = Generator::new(config.with_seed(5));
     let mut failing = 0;
     for case in 0..80 * effort() {
-        let session = Session::new(random_net(&mut rng));
+        let source = Source::of_net(random_net(&mut rng));
         let mut store = FormulaStore::new();
         let f = generator.next_formula(&mut store);
-        let atoms = session.atoms(&store, f).unwrap();
+        let text = store.display(f).to_string();
         let every = store.forall(f);
+        let every = store.display(every).to_string();
         for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
-            let options = CheckOptions {
-                dead_ends,
-                ..CheckOptions::default()
-            };
-            let budget = Budget::unlimited();
-            let linear = check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {});
-            let linear = linear.unwrap().verdict.holds();
+            let (settings, budget) = (Settings::default(), Budget::unlimited());
+            let linear = ask(&source, settings, ltl(&text, dead_ends), &budget).holds();
+            assert!(linear.is_some(), "case {case}: {text}");
             failing += u32::from(linear == Some(false));
             for engine in [Engine::Explicit, Engine::Symbolic] {
-                let branching = check(&session, &mut store, every, &atoms, engine, dead_ends, None);
-                let text = store.display(f);
+                let branching = check(&source, &every, engine, dead_ends, None);
                 assert_eq!(
-                    branching.holds.ok(),
+                    branching.holds(),
                     linear,
-                    "case {case}, {engine:?}: A({text})"
+                    "case {case}, {engine:?}: A({text}): {:?}",
+                    branching.value
                 );
             }
         }
     }
     assert!(failing > 20);
+}
+
+/// A formula of LTL that asks for a path is answered as in CTL*, and a run shows that there is one.
+#[test]
+fn linear_properties_may_ask_for_a_path() {
+    let mut rng = Rng::new(6);
+    let config = Config::ltl().with_size(3..=12);
+    let config = config.with_propositions(PROPOSITIONS).with_seed(6);
+    let mut generator = Generator::new(config);
+    let mut values = [0; 2];
+    for case in 0..80 * effort() {
+        let source = Source::of_net(random_net(&mut rng));
+        let mut store = FormulaStore::new();
+        let f = generator.next_formula(&mut store);
+        let some = store.exists(f);
+        let text = store.display(some).to_string();
+        for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
+            let expected = check(&source, &text, Engine::Explicit, dead_ends, None).holds();
+            for engine in [Engine::Explicit, Engine::Symbolic] {
+                let asked = ltl(&text, dead_ends);
+                let answer = ask(&source, by(engine), asked, &Budget::unlimited());
+                assert_eq!(answer.holds(), expected, "case {case}, {engine:?}: {text}");
+                let quantified = matches!(store.node(some), Node::Exists(_));
+                let shown = answer.holds() == Some(quantified);
+                assert_eq!(
+                    answer.run().is_some(),
+                    shown,
+                    "case {case}, {engine:?}: {text}"
+                );
+                values[usize::from(expected == Some(true))] += 1;
+            }
+        }
+    }
+    assert!(values.iter().all(|&n| n > 50), "{values:?}");
 }

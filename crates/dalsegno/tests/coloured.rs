@@ -1,49 +1,55 @@
 //! Coloured nets, from the file to the answer.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use dalsegno::certify::refute;
 use dalsegno::explicit::explore::explore;
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, DeadEnds, GroupId, VarId, Verdict};
-use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::kripke::{Budget, DeadEnds, GroupId, VarId};
+use dalsegno::logic::FormulaStore;
 use dalsegno::models::petri::coloured::{Limits, unfold};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::report::{Witness, run_to_json, witness_from_json};
-use dalsegno::{CheckOptions, Request, Session, check_ltl, examine, examine_counted};
+use dalsegno::{Asked, Event, Settings, Source, Tool};
 
-fn coloured(family: Family, n: u32) -> Session {
-    let net = family.generate_coloured(n).unwrap();
-    Session::of_coloured(net, &Budget::unlimited(), |_| {}).unwrap()
+mod support;
+
+use support::{ask, contest, contest_heard, examination, granted, ltl, problem};
+
+fn coloured(family: Family, n: u32) -> Source {
+    Source::of_coloured(family.generate_coloured(n).unwrap())
 }
 
 #[test]
 fn classes_are_the_colours_of_a_place_and_the_bindings_of_a_transition() {
-    let session = coloured(Family::Philosophers, 3);
-    let net = session.net().unwrap();
-    let places = session.place_classes().into_iter().flatten();
-    assert!(places.eq(0..net.places().len() as u32));
-    let transitions = session.transition_classes();
-    let coloured = session.colours().unwrap().coloured();
+    let source = coloured(Family::Philosophers, 3);
+    let unfolded = problem(&source);
+    let net = unfolded.net().unwrap();
+    let places = unfolded.places().into_iter().flatten();
+    assert!(places.eq((0..net.places().len() as u32).map(VarId)));
+    let transitions = unfolded.transitions();
+    let coloured = unfolded.colours().unwrap().coloured();
     assert_eq!(transitions.len(), coloured.transitions.len());
     for (class, transition) in transitions.iter().zip(&coloured.transitions) {
         assert_eq!(class.len(), 3);
-        for t in class.clone() {
-            let id = &net.transitions()[t as usize].id;
+        for group in class {
+            let id = &net.transitions()[group.index()].id;
             assert!(id.starts_with(&transition.id), "{id}");
         }
     }
-    let plain = Session::new(net.clone());
-    let alone = |n: usize| (0..n as u32).map(|i| i..i + 1).collect::<Vec<_>>();
-    assert_eq!(plain.place_classes(), alone(net.places().len()));
-    assert_eq!(plain.transition_classes(), alone(net.transitions().len()));
+    let plain = Source::of_net(net.clone());
+    let places = (0..net.places().len() as u32).map(|p| vec![VarId(p)]);
+    assert!(problem(&plain).places().into_iter().eq(places));
+    let transitions = (0..net.transitions().len() as u32).map(|t| vec![GroupId(t)]);
+    assert!(problem(&plain).transitions().into_iter().eq(transitions));
 }
 
 #[test]
 fn verdicts_are_those_of_the_plain_net() {
-    let session = coloured(Family::Philosophers, 3);
-    let plain = Session::new(Family::Philosophers.generate(3).unwrap());
+    let source = coloured(Family::Philosophers, 3);
+    let plain = Source::of_net(Family::Philosophers.generate(3).unwrap());
     for (formula, of_plain) in [
         ("G !deadlock", "G !deadlock"),
         (
@@ -63,30 +69,31 @@ fn verdicts_are_those_of_the_plain_net() {
             Some(Kind::Ta),
             Some(Kind::Tgta),
         ] {
-            let options = CheckOptions {
-                automaton: kind,
-                ..CheckOptions::default()
-            };
-            let holds = |session: &Session, text: &str| {
-                let mut store = FormulaStore::new();
-                let f = parse(&mut store, text).unwrap();
-                let atoms = session.atoms(&store, f).unwrap();
-                let unlimited = Budget::unlimited();
-                let checked =
-                    check_ltl(session, &mut store, f, &atoms, &options, &unlimited, |_| {});
-                let verdict = checked.unwrap().verdict;
-                if let Verdict::Fails(run) = &verdict {
-                    let json = run_to_json(session.model(), run);
-                    let model = session.model();
+            let holds = |source: &Source, text: &str| {
+                let settings = Settings {
+                    automaton: kind,
+                    ..Settings::default()
+                };
+                let asked = ltl(text, DeadEnds::Stutter);
+                let answer = ask(source, settings, asked, &Budget::unlimited());
+                let holds = answer.holds().expect("nothing limits the search");
+                assert_eq!(answer.run().is_some(), !holds, "{text}");
+                if let Some(run) = answer.run() {
+                    let problem = problem(source);
+                    let model = problem.model();
+                    let json = run_to_json(model, run);
                     let Ok(Witness::Run(again)) = witness_from_json(model, &json) else {
                         panic!("a saved run is read again: {json}");
                     };
+                    let mut store = FormulaStore::new();
+                    let f = problem.parse(&mut store, text).unwrap();
+                    let atoms = problem.atoms(&store, f).unwrap();
                     refute(model, &again, DeadEnds::Stutter, &store, f, &atoms).unwrap();
                 }
-                verdict.holds()
+                holds
             };
             assert_eq!(
-                holds(&session, formula),
+                holds(&source, formula),
                 holds(&plain, of_plain),
                 "{formula} {kind:?}"
             );
@@ -96,26 +103,11 @@ fn verdicts_are_those_of_the_plain_net() {
 
 #[test]
 fn steps_name_the_coloured_transition_and_its_binding() {
-    let session = coloured(Family::Philosophers, 2);
-    let mut store = FormulaStore::new();
-    let f = parse(&mut store, "G !\"Catch1 >= 1\"").unwrap();
-    let atoms = session.atoms(&store, f).unwrap();
-    let options = CheckOptions::default();
-    let unlimited = Budget::unlimited();
-    let outcome = check_ltl(
-        &session,
-        &mut store,
-        f,
-        &atoms,
-        &options,
-        &unlimited,
-        |_| {},
-    )
-    .unwrap();
-    let Verdict::Fails(run) = outcome.verdict else {
-        panic!("it fails");
-    };
-    let json = run_to_json(session.model(), &run);
+    let source = coloured(Family::Philosophers, 2);
+    let asked = ltl("G !\"Catch1 >= 1\"", DeadEnds::Stutter);
+    let answer = ask(&source, Settings::default(), asked, &Budget::unlimited());
+    let run = answer.run().expect("it fails");
+    let json = run_to_json(problem(&source).model(), run);
     let first = if run.stem.is_empty() {
         &json["cycle"][0]
     } else {
@@ -129,21 +121,16 @@ fn steps_name_the_coloured_transition_and_its_binding() {
     );
 }
 
-fn answer(session: &Session, examination: &str) -> String {
-    let budget = Budget::unlimited()
-        .with_time(Duration::from_secs(100))
-        .with_bytes(1 << 30);
-    let request = Request::new(examination, &budget);
-    let mut out = Vec::new();
-    assert!(examine(session, &request, &mut out).unwrap());
-    let text = String::from_utf8(out).unwrap();
-    text.split_whitespace().nth(2).unwrap().to_owned()
+fn answer(source: &Source, name: &str) -> String {
+    let (lines, complete) = contest(source, examination(name, ""), &granted(100));
+    assert!(complete);
+    lines.split_whitespace().nth(2).unwrap().to_owned()
 }
 
 #[test]
 fn the_contest_asks_about_coloured_places_and_transitions() {
     let ring = coloured(Family::TokenRing, 2);
-    let plain = Session::new(Family::TokenRing.generate(2).unwrap());
+    let plain = Source::of_net(Family::TokenRing.generate(2).unwrap());
     // All tokens are in one coloured place, and none is ever lost.
     assert_eq!(answer(&ring, "OneSafe"), "FALSE");
     assert_eq!(answer(&plain, "OneSafe"), "TRUE");
@@ -159,20 +146,15 @@ fn the_contest_asks_about_coloured_places_and_transitions() {
 #[test]
 fn liveness_of_large_nets_is_told_by_walks_and_diagrams() {
     let philosophers = coloured(Family::Philosophers, 12);
-    let kanban = Session::new(Family::Kanban.generate(3).unwrap());
+    let kanban = Source::of_net(Family::Kanban.generate(3).unwrap());
     let answers = [
         "FALSE TECHNIQUES RANDOM_WALK",
         "TRUE TECHNIQUES DECISION_DIAGRAMS",
     ];
-    for (session, value) in [philosophers, kanban].into_iter().zip(answers) {
-        let budget = Budget::unlimited()
-            .with_time(Duration::from_secs(100))
-            .with_bytes(1 << 30);
-        let request = Request::new("Liveness", &budget);
-        let mut out = Vec::new();
-        assert!(examine(&session, &request, &mut out).unwrap());
-        let line = format!("FORMULA Liveness {value}\n");
-        assert_eq!(String::from_utf8(out).unwrap(), line);
+    for (source, value) in [philosophers, kanban].into_iter().zip(answers) {
+        let (lines, complete) = contest(&source, examination("Liveness", ""), &granted(100));
+        assert_eq!(lines, format!("FORMULA Liveness {value}\n"));
+        assert!(complete);
     }
 }
 
@@ -190,19 +172,18 @@ fn equal_bindings_are_counted_apart() {
         <arc id='a' source='p' target='t'><hlinscription><structure><add>
           <subterm><variable refvariable='x'/></subterm><subterm><variable refvariable='y'/></subterm>
         </add></structure></hlinscription></arc></net></pnml>";
-    let session = Session::from_pnml(text).unwrap();
-    let seen = explore(session.model(), &Budget::unlimited(), |_, _| {});
+    let source = Source::from_bytes(text, "n.pnml", &Budget::unlimited()).unwrap();
+    let seen = explore(problem(&source).model(), &Budget::unlimited(), |_, _| {});
     assert_eq!((seen.states, seen.transitions, seen.dead_ends), (2, 2, 1));
 }
 
 /// The answers of an examination by name.
-fn answers(lines: &[u8]) -> BTreeMap<String, String> {
-    let text = String::from_utf8(lines.to_vec()).unwrap();
+fn answers(lines: &str) -> BTreeMap<String, String> {
     let formula = |line: &str| {
         let mut words = line.strip_prefix("FORMULA ")?.split(' ');
         Some((words.next()?.to_owned(), words.next()?.to_owned()))
     };
-    text.lines().filter_map(formula).collect()
+    lines.lines().filter_map(formula).collect()
 }
 
 /// A file of properties: `body` of each place and number, and of each transition.
@@ -298,80 +279,79 @@ fn what_the_numbers_of_tokens_tell_is_true_of_the_colours() {
         let coloured_places: Vec<Vec<String>> = ids(net.places.iter().map(|p| &p.id).collect());
         let coloured_transitions: Vec<Vec<String>> =
             ids(net.transitions.iter().map(|t| &t.id).collect());
-        let plain = Session::new(unfolded.net.clone());
-        let coloured = Session::of_coloured(net.clone(), &unlimited, |_| {}).unwrap();
-        for examination in [
+        let plain = Source::of_net(unfolded.net.clone());
+        let coloured = Source::of_coloured(net.clone());
+        for name in [
             "UpperBounds",
             "ReachabilityCardinality",
             "ReachabilityFireability",
             "LTLCardinality",
             "CTLCardinality",
         ] {
-            let of_plain = properties(&places, &transitions, examination);
-            let of_coloured = properties(&coloured_places, &coloured_transitions, examination);
-            let ask = |text: &str, by: &dyn Fn(&Request<'_>, &mut Vec<u8>) -> bool| {
-                let budget = Budget::unlimited()
-                    .with_time(Duration::from_secs(100))
-                    .with_bytes(1 << 30);
-                let request = Request::new(examination, &budget).with_properties(text.as_bytes());
-                let mut out = Vec::new();
-                let complete = by(&request, &mut out);
-                (answers(&out), complete)
-            };
-            let (truth, complete) = ask(&of_plain, &|request, out| {
-                examine(&plain, request, out).unwrap()
-            });
+            let of_plain = properties(&places, &transitions, name);
+            let of_coloured = properties(&coloured_places, &coloured_transitions, name);
+            let (truth, complete) = contest(&plain, examination(name, &of_plain), &granted(100));
             assert!(complete);
-            let (all, complete) = ask(&of_coloured, &|request, out| {
-                examine(&coloured, request, out).unwrap()
-            });
+            let truth = answers(&truth);
+            let asked = examination(name, &of_coloured);
+            let (all, complete) = contest(&coloured, asked.clone(), &granted(100));
             assert!(complete);
-            assert_eq!(all, truth, "{family} {n} {examination}");
-            let (some, complete) = ask(&of_coloured, &|request, out| {
-                examine_counted(&net, request, out).unwrap()
-            });
+            assert_eq!(answers(&all), truth, "{family} {n} {name}");
+            let (some, complete) = not_unfolded(&Source::of_coloured(net.clone()), name, asked);
+            let some = answers(&some);
             for (id, value) in &some {
-                assert_eq!(
-                    truth.get(id),
-                    Some(value),
-                    "{family} {n} {examination} {id}"
-                );
+                assert_eq!(truth.get(id), Some(value), "{family} {n} {name} {id}");
             }
             assert_eq!(complete, some.len() == truth.len());
-            if !examination.contains("TL") {
-                *answered.entry(examination).or_insert(0) += some.len();
+            if !name.contains("TL") {
+                *answered.entry(name).or_insert(0) += some.len();
             }
         }
     }
     assert!(answered.values().all(|&count| count > 3), "{answered:?}");
 }
 
+/// The lines of an examination if memory is short while the net is unfolded, and whether all questions are
+/// answered. Nobody but the skeleton works on them.
+fn not_unfolded(source: &Source, name: &str, asked: Vec<Asked>) -> (String, bool) {
+    // The skeleton, if it is asked at all, has its turn before.
+    let asks_skeleton = !name.contains("TL") && name != "StateSpace";
+    let full = Arc::new(AtomicBool::new(!asks_skeleton));
+    let budget = granted(100).with_memory_flag(Arc::clone(&full));
+    let (mut first, mut given_up) = (true, false);
+    let heard = contest_heard(source, asked, &budget, &mut |event| match event {
+        Event::Ends(Tool::Skeleton, ..) if first => {
+            first = false;
+            full.store(true, Ordering::Relaxed);
+        }
+        Event::NotUnfolded(_) => {
+            given_up = true;
+            full.store(false, Ordering::Relaxed);
+        }
+        Event::Begins(tool, _) => assert_eq!(*tool, Tool::Skeleton),
+        _ => {}
+    });
+    assert!(source.ready().is_none());
+    assert_eq!(given_up, !heard.1, "it is unfolded if something is open");
+    heard
+}
+
 #[test]
 fn a_net_that_is_not_unfolded_still_has_answers() {
-    let net = Family::TokenRing.generate_coloured(5).unwrap();
-    let ask = |examination| {
-        let budget = Budget::unlimited()
-            .with_time(Duration::from_secs(100))
-            .with_bytes(1 << 30);
-        let request = Request::new(examination, &budget);
-        let mut out = Vec::new();
-        let complete = examine_counted(&net, &request, &mut out).unwrap();
-        (complete, String::from_utf8(out).unwrap())
-    };
-    let told = |examination: &str, value: &str| {
-        let line =
-            format!("FORMULA {examination} {value} TECHNIQUES EXPLICIT OVER_APPROXIMATION\n");
-        (true, line)
+    let source = coloured(Family::TokenRing, 5);
+    let ask = |name| not_unfolded(&source, name, examination(name, ""));
+    let told = |name: &str, value: &str| {
+        let line = format!("FORMULA {name} {value} TECHNIQUES EXPLICIT OVER_APPROXIMATION\n");
+        (line, true)
     };
     assert_eq!(ask("OneSafe"), told("OneSafe", "FALSE"));
     assert_eq!(ask("StableMarking"), told("StableMarking", "TRUE"));
-    let open = (false, "CANNOT_COMPUTE\n".to_owned());
-    for examination in [
+    for name in [
         "StateSpace",
         "QuasiLiveness",
         "Liveness",
         "ReachabilityDeadlock",
     ] {
-        assert_eq!(ask(examination), open, "{examination}");
+        assert_eq!(ask(name), (String::new(), false), "{name}");
     }
 }

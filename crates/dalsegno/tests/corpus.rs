@@ -13,9 +13,13 @@ use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, PropId, parse};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::symbolic::ltl::Saturation;
-use dalsegno::{BranchingOptions, BranchingTask, Checker, Told, check_branching};
-use dalsegno::{CheckError, CheckOptions, Propositions, Session, check_ltl};
-use dalsegno::{Ending, Engine, SurveyOptions, survey};
+use dalsegno::{
+    Asked, Ending, Engine, Error, Logic, Problem, Propositions, Run, Settings, Source, Value,
+};
+
+mod support;
+
+use support::{ask, ask_again, by, ltl, problem, survey};
 
 /// The entries of one file.
 #[derive(Deserialize, Debug)]
@@ -29,7 +33,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Entry {
     name: String,
-    model: Source,
+    model: Given,
     states: Option<u64>,
     transitions: Option<u64>,
     dead_ends: Option<u64>,
@@ -51,7 +55,7 @@ impl Entry {
 
 #[derive(Deserialize, Debug)]
 #[serde(untagged, deny_unknown_fields)]
-enum Source {
+enum Given {
     Family { family: String, n: u32 },
     Pnml { pnml: String },
     Dve { dve: String },
@@ -67,7 +71,7 @@ const COUNTED_TWICE: u64 = 30_000;
 
 /// Whether the semantics by definition can be asked, and what it says.
 fn by_definition(
-    session: &Session,
+    problem: &Problem,
     store: &mut FormulaStore,
     f: FormulaId,
     atoms: &[(PropId, Predicate)],
@@ -80,32 +84,33 @@ fn by_definition(
     let limit = SMALL >> temporal.count().min(16);
     let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
     let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
-    let graph = Graph::of_model(session.model(), &predicates, limit).ok()?;
+    let graph = Graph::of_model(problem.model(), &predicates, limit).ok()?;
     let every = store.forall(f);
     let states = branching::holds(store, every, &names, &graph, dead_ends).unwrap();
     Some(graph.initial().iter().all(|&s| states[s]))
 }
 
 /// As [`run`], for a property of branching time.
-fn run_branching(entry: &Entry, session: &Session) -> (String, bool) {
+fn run_branching(entry: &Entry, source: &Source) -> (String, bool) {
     let mut faults = String::new();
     let mut fault = |what: String| writeln!(faults, "{}: {what}", entry.name).unwrap();
     let expected = entry.holds.expect("a property has a verdict");
-    let base = match entry.ctl {
-        Some(_) => BranchingOptions::ctl(),
-        None => BranchingOptions::ctl_star(),
+    let text = entry.property().expect("a formula");
+    let (logic, dead_ends) = match entry.ctl {
+        Some(_) => (Logic::Ctl, DeadEnds::Finite),
+        None => (Logic::CtlStar, DeadEnds::Stutter),
     };
-    let dead_ends = match &entry.dead_end_paths {
-        Some(name) => name.parse().unwrap(),
-        None => base.dead_ends,
-    };
+    let said = entry.dead_end_paths.as_ref();
+    let said: Option<DeadEnds> = said.map(|name| name.parse().unwrap());
+    let problem = problem(source);
     let mut store = FormulaStore::new();
-    let formula = parse(&mut store, entry.property().unwrap()).unwrap();
-    let atoms = session.atoms(&store, formula).unwrap();
+    let formula = parse(&mut store, text).unwrap();
+    let atoms = problem.atoms(&store, formula).unwrap();
     let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
     let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
-    let graph = Graph::of_model(session.model(), &predicates, SMALL >> 6).ok();
+    let graph = Graph::of_model(problem.model(), &predicates, SMALL >> 6).ok();
     let small = graph.map(|graph| {
+        let dead_ends = said.unwrap_or(dead_ends);
         let states = branching::holds(&store, formula, &names, &graph, dead_ends).unwrap();
         graph.initial().iter().all(|&s| states[s])
     });
@@ -113,20 +118,9 @@ fn run_branching(entry: &Entry, session: &Session) -> (String, bool) {
         fault(format!("by definition the verdict is {}", !expected));
     }
     for engine in [Engine::Auto, Engine::Explicit, Engine::Symbolic] {
-        let options = BranchingOptions {
-            engine,
-            dead_ends,
-            ..base
-        };
-        let tasks = [BranchingTask {
-            formula,
-            atoms: atoms.clone(),
-        }];
-        let mut found = Vec::new();
-        let tell = |_, told: Told, _: &FormulaStore| found.push(told.map(|outcome| outcome.holds));
-        let budget = Budget::unlimited();
-        check_branching(session, &mut store, &tasks, &options, &budget, tell);
-        if found != [Ok(Ok(expected))] {
+        let asked = Asked::formula(logic, text).with_dead_ends(said);
+        let found = ask(source, by(engine), asked, &Budget::unlimited()).value;
+        if found != Value::Truth(expected) {
             fault(format!("{engine:?}: {found:?}"));
         }
     }
@@ -137,24 +131,23 @@ fn run_branching(entry: &Entry, session: &Session) -> (String, bool) {
 fn run(entry: &Entry) -> (String, bool) {
     let mut faults = String::new();
     let mut fault = |what: String| writeln!(faults, "{}: {what}", entry.name).unwrap();
-    let session = match &entry.model {
-        Source::Family { family, n } => {
-            Session::new(family.parse::<Family>().unwrap().generate(*n).unwrap())
+    let load = |text: &str, file_name: &str| {
+        Source::from_bytes(text.as_bytes(), file_name, &Budget::unlimited()).unwrap()
+    };
+    let source = match &entry.model {
+        Given::Family { family, n } => {
+            Source::of_net(family.parse::<Family>().unwrap().generate(*n).unwrap())
         }
-        Source::Pnml { pnml } => Session::from_pnml(pnml.as_bytes()).unwrap(),
-        Source::Dve { dve } => {
-            Session::load(dve.as_bytes(), "entry.dve", &Budget::unlimited(), |_| {}).unwrap()
-        }
-        Source::Etf { etf } => {
-            Session::load(etf.as_bytes(), "entry.etf", &Budget::unlimited(), |_| {}).unwrap()
-        }
+        Given::Pnml { pnml } => load(pnml, "entry.pnml"),
+        Given::Dve { dve } => load(dve, "entry.dve"),
+        Given::Etf { etf } => load(etf, "entry.etf"),
     };
     if entry.source.is_empty() {
         fault("no source".to_owned());
     }
     let counts = [entry.states, entry.transitions, entry.dead_ends];
     if counts.iter().any(Option::is_some) {
-        let seen = explore(session.model(), &Budget::unlimited(), |_, _| {});
+        let seen = explore(problem(&source).model(), &Budget::unlimited(), |_, _| {});
         if seen.outcome != Explored::Complete {
             fault(format!("{:?}", seen.outcome));
         }
@@ -168,11 +161,7 @@ fn run(entry: &Entry) -> (String, bool) {
                 fault(format!("{found} {what}, not {expected:?}"));
             }
         }
-        let options = SurveyOptions {
-            engine: Engine::Symbolic,
-            order: None,
-        };
-        let drawn = survey(&session, options, &Budget::unlimited(), |_, _| {});
+        let drawn = survey(&source, Engine::Symbolic, &Budget::unlimited());
         match drawn.ending {
             Ending::Complete => {
                 let counts = [&drawn.states, &drawn.transitions, &drawn.dead_ends];
@@ -184,27 +173,28 @@ fn run(entry: &Entry) -> (String, bool) {
             ending => fault(format!("by diagrams {ending:?}")),
         }
         if seen.states <= COUNTED_TWICE {
-            let graph = Graph::of_model(session.model(), &[], seen.states as usize).unwrap();
+            let graph =
+                Graph::of_model(problem(&source).model(), &[], seen.states as usize).unwrap();
             assert_eq!(graph.len() as u64, seen.states, "{}", entry.name);
         }
     } else if entry.property().is_none() {
         fault("nothing is expected".to_owned());
     }
     if entry.ctl.is_some() || entry.ctl_star.is_some() {
-        let (found, small) = run_branching(entry, &session);
+        let (found, small) = run_branching(entry, &source);
         faults += &found;
         return (faults, small);
     }
     if entry.ltl.is_none() {
         return (faults, false);
     }
-    let (found, small) = run_linear(entry, &session);
+    let (found, small) = run_linear(entry, &source);
     faults += &found;
     (faults, small)
 }
 
 /// As [`run`], for a property of linear time.
-fn run_linear(entry: &Entry, session: &Session) -> (String, bool) {
+fn run_linear(entry: &Entry, source: &Source) -> (String, bool) {
     let mut faults = String::new();
     let mut fault = |what: String| writeln!(faults, "{}: {what}", entry.name).unwrap();
     let text = entry.ltl.as_ref().expect("a formula");
@@ -213,50 +203,41 @@ fn run_linear(entry: &Entry, session: &Session) -> (String, bool) {
     let dead_ends: DeadEnds = dead_ends.parse().unwrap();
     let mut store = FormulaStore::new();
     let f = parse(&mut store, text).unwrap();
-    let atoms = session.atoms(&store, f).unwrap();
-    let small = by_definition(session, &mut store, f, &atoms, dead_ends);
+    let problem = problem(source);
+    let atoms = problem.atoms(&store, f).unwrap();
+    let small = by_definition(problem, &mut store, f, &atoms, dead_ends);
     if small.is_some_and(|holds| holds != expected) {
         fault(format!("by definition the verdict is {}", !expected));
     }
+    let budget = Budget::unlimited();
     let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta].map(Some);
     for automaton in std::iter::once(None).chain(kinds) {
         for propositions in [Propositions::Raw, Propositions::Boolean] {
-            let options = CheckOptions {
+            let settings = Settings {
                 automaton,
                 propositions,
-                dead_ends,
                 engine: Engine::Explicit,
-                ..CheckOptions::default()
+                ..Settings::default()
             };
-            let budget = Budget::unlimited();
-            match check_ltl(session, &mut store, f, &atoms, &options, &budget, |_| {}) {
-                Ok(outcome) if outcome.verdict.holds() == Some(expected) => {}
-                Ok(outcome) => {
-                    let verdict = outcome.verdict.holds();
-                    fault(format!("{options:?}: the verdict is {verdict:?}"));
-                }
+            let answer = ask(source, settings.clone(), ltl(text, dead_ends), &budget);
+            match answer.value {
+                Value::Truth(holds) if holds == expected => {}
                 // TA are for stutter-invariant formulas, and those without X are.
-                Err(CheckError::Translation(_))
+                Value::Error(Error::Translation(_))
                     if automaton == Some(Kind::Ta) && !store.is(f, Fragment::X_FREE) => {}
-                Err(error) => fault(format!("{options:?}: {error}")),
+                value => fault(format!("{settings:?}: {value:?}")),
             }
         }
     }
-    let mut checker = Checker::new(session);
+    let mut run = Run::new(source, by(Engine::Symbolic));
     for automaton in [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta)] {
         for saturation in [Saturation::Off, Saturation::Stuttering, Saturation::Loops] {
-            let options = CheckOptions {
-                automaton,
-                dead_ends,
-                engine: Engine::Symbolic,
-                saturation,
-                ..CheckOptions::default()
-            };
-            let budget = Budget::unlimited();
-            let outcome = checker.check_ltl(&mut store, f, &atoms, &options, &budget, |_| {});
-            let verdict = outcome.map(|outcome| outcome.verdict.holds());
-            if verdict != Ok(Some(expected)) {
-                fault(format!("{options:?}: {verdict:?}"));
+            let settings = run.settings_mut();
+            settings.automaton = automaton;
+            settings.saturation = saturation;
+            let answer = ask_again(&mut run, ltl(text, dead_ends), &budget);
+            if answer.value != Value::Truth(expected) {
+                fault(format!("{automaton:?}, {saturation:?}: {:?}", answer.value));
             }
         }
     }

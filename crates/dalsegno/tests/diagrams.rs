@@ -2,25 +2,24 @@
 
 use std::time::Duration;
 
-use dalsegno::diagrams;
 use dalsegno::explicit::breadth_first::BreadthFirst;
 use dalsegno::explicit::space::Space;
-use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, VarId};
+use dalsegno::kripke::{Budget, Compare, GroupId, Model, Predicate, Relation, Stop, VarId};
 use dalsegno::logic::random::Rng;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::symbolic::mdd::with_stack;
 use dalsegno::symbolic::reach::StateSpace;
-use dalsegno::{Ending, Engine, Request, Session, Survey, SurveyOptions, examine, survey};
+use dalsegno::{Asked, Ending, Engine, Run, Source, Survey, Value, method};
 use dalsegno_testkit::random_net;
 
-fn survey_by(session: &Session, engine: Engine) -> Survey {
-    let options = SurveyOptions {
-        engine,
-        order: None,
-    };
-    let seen = survey(session, options, &Budget::unlimited(), |_, _| {});
+mod support;
+
+use support::{by, contest, examination, granted, no_defect, problem, survey};
+
+fn survey_by(source: &Source, engine: Engine) -> Survey {
+    let seen = survey(source, engine, &Budget::unlimited());
     assert_eq!(
-        (seen.ending.clone(), seen.engine),
+        (seen.ending.clone(), seen.by.engine()),
         (Ending::Complete, engine)
     );
     seen
@@ -40,31 +39,32 @@ fn numbers(seen: &Survey) -> [&str; 5] {
 #[test]
 fn both_engines_count_the_same() {
     let mut rng = Rng::new(11);
-    let random = (0..300).map(|_| Session::new(random_net(&mut rng)));
+    let random = (0..300).map(|_| Source::of_net(random_net(&mut rng)));
     // One family has a parameter in fours.
     let small = |family: Family| family.generate(2).or_else(|_| family.generate(4)).unwrap();
-    let families = Family::all().map(|family| Session::new(small(family)));
-    for session in families.chain(random) {
-        let explicit = survey_by(&session, Engine::Explicit);
-        let symbolic = survey_by(&session, Engine::Symbolic);
+    let families = Family::all().map(|family| Source::of_net(small(family)));
+    for source in families.chain(random) {
+        let explicit = survey_by(&source, Engine::Explicit);
+        let symbolic = survey_by(&source, Engine::Symbolic);
         assert_eq!(
             numbers(&symbolic),
             numbers(&explicit),
             "{:?}",
-            session.net()
+            problem(&source).net()
         );
     }
 }
 
 #[test]
 fn every_order_gives_the_same_set() {
-    let session = Session::new(Family::all().next().unwrap().generate(2).unwrap());
-    let expected = survey_by(&session, Engine::Explicit).states.unwrap();
+    let source = Source::of_net(Family::all().next().unwrap().generate(2).unwrap());
+    let expected = survey_by(&source, Engine::Explicit).states.unwrap();
     let budget = Budget::unlimited();
-    let candidates = diagrams::orders(&session, &budget);
+    let candidates = method::orders(problem(&source), &budget);
     assert!(candidates.len() > 10);
     for candidate in candidates {
-        let mut space = StateSpace::build(session.model(), &candidate.order, &budget).unwrap();
+        let mut space =
+            StateSpace::build(problem(&source).model(), &candidate.order, &budget).unwrap();
         let states = space.states().unwrap().to_string();
         assert_eq!(states, expected, "{}", candidate.recipe);
     }
@@ -114,14 +114,14 @@ fn predicates_select_and_find_what_exploring_finds() {
     let mut rng = Rng::new(12);
     let budget = Budget::unlimited();
     for _ in 0..200 {
-        let session = Session::new(random_net(&mut rng));
-        let model = session.model();
+        let source = Source::of_net(random_net(&mut rng));
+        let model = problem(&source).model();
         let predicates: Vec<Predicate> = (0..8)
             .map(|_| random_predicate(&mut rng, model, 3))
             .collect();
         let mut states = Space::new(model);
-        let mut sweep = BreadthFirst::new(&states, Vec::new());
-        while !sweep.advance(&mut states, 1000, &budget).unwrap() {}
+        let mut search = BreadthFirst::new(&states, Vec::new());
+        while !search.advance(&mut states, 1000, &budget).unwrap() {}
         let mut state = vec![0; model.variables().len()];
         let mut counts = vec![0_u32; predicates.len()];
         for id in 0..states.len() as u32 {
@@ -130,7 +130,7 @@ fn predicates_select_and_find_what_exploring_finds() {
                 *count += u32::from(predicate.eval(model, &state));
             }
         }
-        let (mut space, _) = diagrams::build(&session, None, &budget).unwrap();
+        let (mut space, _) = method::build(problem(&source), None, &budget).unwrap();
         for (predicate, count) in predicates.iter().zip(counts) {
             let selected = space.select(predicate).unwrap();
             let found = space.encoding().manager().count(&selected).unwrap();
@@ -145,32 +145,41 @@ fn predicates_select_and_find_what_exploring_finds() {
 #[test]
 fn too_little_memory_is_an_answer() {
     let net = "kanban".parse::<Family>().unwrap().generate(100).unwrap();
-    let session = Session::new(net);
-    let options = SurveyOptions {
-        engine: Engine::Symbolic,
-        order: None,
-    };
+    let source = Source::of_net(net);
     let limit = 200_000;
     let budget = Budget::unlimited().with_bytes(limit);
-    let seen = survey(&session, options, &budget, |_, _| {});
+    let seen = survey(&source, Engine::Symbolic, &budget);
     assert!(
-        matches!(
-            seen.ending,
-            Ending::Unknown(dalsegno::kripke::Stop::Memory, _)
-        ),
+        matches!(seen.ending, Ending::Unknown(Stop::Memory, _)),
         "{:?}",
         seen.ending
     );
 }
 
 #[test]
+fn a_run_that_was_short_of_memory_goes_on_with_more() {
+    let source = Source::of_net(Family::Kanban.generate(10).unwrap());
+    let mut run = Run::new(&source, by(Engine::Symbolic));
+    let number = run.ask(Asked::survey());
+    let small = Budget::unlimited().with_bytes(20_000);
+    run.answer(&small, &mut no_defect).unwrap();
+    assert_eq!(run.answer_to(number).stop(), Some(Stop::Memory));
+    run.answer(&Budget::unlimited(), &mut no_defect).unwrap();
+    let Value::Survey(survey) = run.answer_to(number).value else {
+        panic!("a survey");
+    };
+    assert_eq!(survey.ending, Ending::Complete);
+    assert_eq!(survey.states.as_deref(), Some("1005927208"));
+}
+
+#[test]
 fn thousands_of_levels_do_not_overflow_the_stack() {
     let net = "phils".parse::<Family>().unwrap().generate(1_000).unwrap();
-    let session = Session::new(net);
-    let levels = session.model().variables().len() as u32;
+    let source = Source::of_net(net);
+    let levels = problem(&source).model().variables().len() as u32;
     let dead = with_stack(levels, || {
         let budget = Budget::unlimited();
-        let (mut space, _) = diagrams::build(&session, None, &budget).unwrap();
+        let (mut space, _) = method::build(problem(&source), None, &budget).unwrap();
         space.dead_ends().unwrap()
     });
     assert_eq!(dead, 2_u32.into());
@@ -183,15 +192,11 @@ fn the_contest_is_answered_by_diagrams_where_there_are_many_states() {
         .unwrap()
         .generate(20)
         .unwrap();
-    let session = Session::new(net);
-    let asked = |examination| {
-        let budget = Budget::unlimited()
-            .with_time(Duration::from_secs(120))
-            .with_bytes(1 << 30);
-        let request = Request::new(examination, &budget);
-        let mut out = Vec::new();
-        assert!(examine(&session, &request, &mut out).unwrap());
-        String::from_utf8(out).unwrap()
+    let source = Source::of_net(net);
+    let asked = |name| {
+        let (lines, complete) = contest(&source, examination(name, ""), &granted(120));
+        assert!(complete, "{lines}");
+        lines
     };
     let states = asked("StateSpace");
     assert!(states.contains("STATE_SPACE STATES 3486784401 TECHNIQUES DECISION_DIAGRAMS"));
@@ -209,25 +214,18 @@ fn the_contest_is_answered_by_diagrams_where_there_are_many_states() {
 
 #[test]
 fn a_survey_that_is_given_up_tells_what_was_seen_and_who_gave_up() {
-    let session = Session::new(Family::Philosophers.generate(30).unwrap());
+    let source = Source::of_net(Family::Philosophers.generate(30).unwrap());
     let budget = Budget::unlimited().with_bytes(30_000_000);
-    let options = SurveyOptions {
-        engine: Engine::Explicit,
-        ..SurveyOptions::default()
-    };
-    let seen = survey(&session, options, &budget, |_, _| {});
-    assert_eq!(
-        seen.ending,
-        Ending::Unknown(dalsegno::kripke::Stop::Memory, None)
-    );
+    let seen = survey(&source, Engine::Explicit, &budget);
+    assert_eq!(seen.ending, Ending::Unknown(Stop::Memory, None));
     assert_eq!(seen.bound, Some(1));
     // Both engines, with next to no time for either: what was explored is told.
     let net = Family::Kanban.generate(1000).unwrap();
-    let session = Session::new(net);
+    let source = Source::of_net(net);
     let budget = Budget::unlimited()
         .with_time(Duration::from_millis(1500))
         .with_bytes(50_000_000);
-    let seen = survey(&session, SurveyOptions::default(), &budget, |_, _| {});
+    let seen = survey(&source, Engine::Auto, &budget);
     if let Ending::Unknown(..) = seen.ending {
         let states: u64 = seen.states.as_deref().unwrap().parse().unwrap();
         assert!(states > 1000, "{states}");

@@ -10,7 +10,7 @@ use dalsegno::kripke::{Budget, Letter, Word};
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId, parse};
 use dalsegno::{
-    Error, Format, Options, Propositions, Translated, Translation, read_hoa, translate,
+    Format, Options, Propositions, Translated, Translation, TranslationError, read_hoa, translate,
 };
 use dalsegno_testkit::formulas;
 use dalsegno_testkit::words::random_word;
@@ -30,7 +30,7 @@ fn translated(
     };
     match translate(store, f, &options, &Budget::unlimited()) {
         Ok(translation) => Some(translation),
-        Err(Error::NotStutterInvariant) if kind == Kind::Ta => None,
+        Err(TranslationError::NotStutterInvariant) if kind == Kind::Ta => None,
         Err(error) => panic!("{}: {error}", store.display(f)),
     }
 }

@@ -4,21 +4,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use dalsegno::diagrams;
 use dalsegno::kripke::{
     Bounds, Budget, Group, GroupId, Linear, Model, Opaque, Predicate, Scratch, Table, Undefined,
     VarId, Variable,
 };
 use dalsegno::logic::random::Rng;
 use dalsegno::models::dve;
-use dalsegno::{Ending, Engine, Session, Survey, SurveyOptions, survey};
+use dalsegno::{Ending, Engine, Source, Survey, method};
 
-fn survey_by(session: &Session, engine: Engine) -> Survey {
-    let options = SurveyOptions {
-        engine,
-        order: None,
-    };
-    survey(session, options, &Budget::unlimited(), |_, _| {})
+mod support;
+
+use support::{problem, survey};
+
+fn survey_by(source: &Source, engine: Engine) -> Survey {
+    survey(source, engine, &Budget::unlimited())
 }
 
 fn numbers(seen: &Survey) -> [&str; 5] {
@@ -158,14 +157,14 @@ fn both_engines_count_the_same() {
     let mut rng = Rng::new(31);
     let mut largest = 0;
     for _ in 0..400 {
-        let session = Session::from_model(random_model(&mut rng));
-        let explicit = survey_by(&session, Engine::Explicit);
-        let symbolic = survey_by(&session, Engine::Symbolic);
+        let source = Source::of_model(random_model(&mut rng));
+        let explicit = survey_by(&source, Engine::Explicit);
+        let symbolic = survey_by(&source, Engine::Symbolic);
         assert_eq!(
             numbers(&symbolic),
             numbers(&explicit),
             "{:?}",
-            session.model()
+            problem(&source).model()
         );
         largest = largest.max(explicit.states.unwrap().parse().unwrap());
     }
@@ -193,10 +192,10 @@ fn steps_forward_and_backward_are_those_of_the_model() {
     let mut rng = Rng::new(32);
     let budget = Budget::unlimited();
     for _ in 0..100 {
-        let session = Session::from_model(random_model(&mut rng));
-        let model = session.model();
+        let source = Source::of_model(random_model(&mut rng));
+        let model = problem(&source).model();
         let states = explored(model);
-        let (mut space, _) = diagrams::build(&session, None, &budget).unwrap();
+        let (mut space, _) = method::build(problem(&source), None, &budget).unwrap();
         let reachable = space.reachable().clone();
         let encoding = space.encoding();
         for group in model.group_ids() {
@@ -240,8 +239,8 @@ fn steps_forward_and_backward_are_those_of_the_model() {
     }
 }
 
-fn program(text: &str) -> Session {
-    Session::from_model(dve::load(text.as_bytes(), "program").unwrap())
+fn program(text: &str) -> Source {
+    Source::of_model(dve::load(text.as_bytes(), "program").unwrap())
 }
 
 #[test]
@@ -255,27 +254,27 @@ fn a_fault_that_is_reached_ends_both_engines_alike() {
         let text = format!(
             "byte x; byte a[3]; process P {{ state s, t; init s; trans s -> s {{ guard x < 7; effect x = x + 1; }}, s -> t {{ {body} }}; }} system async;"
         );
-        let session = program(&text);
-        let explicit = survey_by(&session, Engine::Explicit);
-        let symbolic = survey_by(&session, Engine::Symbolic);
+        let source = program(&text);
+        let explicit = survey_by(&source, Engine::Explicit);
+        let symbolic = survey_by(&source, Engine::Symbolic);
         let Ending::Fault(fault) = &symbolic.ending else {
             panic!("{body}: {:?}", symbolic.ending);
         };
         assert!(fault.contains(reason), "{fault}");
         assert_eq!(symbolic.ending, explicit.ending);
-        let auto = survey_by(&session, Engine::Auto);
+        let auto = survey_by(&source, Engine::Auto);
         assert_eq!(auto.ending, explicit.ending);
     }
 }
 
 #[test]
 fn a_fault_that_is_not_reached_does_not_matter() {
-    let session = program(
+    let source = program(
         "byte x; byte a[3]; process P { state s, t; init s; trans s -> s { guard x < 2; effect x = x + 1; }, s -> t { guard x != 3; effect a[x] = 6 / (3 - x); }; } system async;",
     );
-    let explicit = survey_by(&session, Engine::Explicit);
+    let explicit = survey_by(&source, Engine::Explicit);
     assert_eq!(
-        numbers(&survey_by(&session, Engine::Symbolic)),
+        numbers(&survey_by(&source, Engine::Symbolic)),
         numbers(&explicit)
     );
 }

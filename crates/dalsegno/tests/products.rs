@@ -1,14 +1,17 @@
 //! Sizes of products that were published, as `docs/automata.md` recounts them.
 
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, Verdict};
-use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::models::petri::generators::Family;
-use dalsegno::{CheckOptions, Propositions, Session, check_ltl};
+use dalsegno::{Propositions, Settings, Source};
+
+mod support;
+
+use support::{ask, ltl};
 
 #[test]
 fn the_signalling_cascade() {
-    let session = Session::new(Family::Mapk.generate(8).unwrap());
+    let source = Source::of_net(Family::Mapk.generate(8).unwrap());
     let property = "!((!\"RafP >= 1\") U \"MEKP >= 1\") & !((!\"MEKP >= 1\") U \"MEKPP >= 1\") \
         & !((!\"MEKPP >= 1\") U \"ERKP >= 1\") & !((!\"ERKP >= 1\") U \"ERKPP >= 1\")";
     for (kind, states, transitions) in [
@@ -16,22 +19,18 @@ fn the_signalling_cascade() {
         (Kind::Ta, 33_376, 291_602),
         (Kind::Tgta, 33_376, 291_602),
     ] {
-        let mut store = FormulaStore::new();
-        let f = parse(&mut store, property).unwrap();
-        let atoms = session.atoms(&store, f).unwrap();
-        let options = CheckOptions {
+        let settings = Settings {
             automaton: Some(kind),
             propositions: Propositions::Raw,
             product_size: true,
-            ..CheckOptions::default()
+            ..Settings::default()
         };
-        let budget = Budget::unlimited();
-        let outcome =
-            check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {}).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Holds);
-        let size = outcome.product.unwrap();
+        let asked = ltl(property, DeadEnds::Stutter);
+        let answer = ask(&source, settings, asked, &Budget::unlimited());
+        assert_eq!(answer.holds(), Some(true));
+        let size = answer.cost.product.unwrap();
         assert_eq!((size.states, size.transitions), (states, transitions));
-        let seen = outcome.explored;
+        let seen = answer.cost.explored;
         assert_eq!((seen.states, seen.transitions), (states, transitions));
     }
 }

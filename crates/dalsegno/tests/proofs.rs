@@ -1,15 +1,16 @@
 //! Questions about nets that are too large to explore, answered by the state equation.
 
-use std::time::Duration;
-
-use dalsegno::kripke::{Budget, Verdict};
-use dalsegno::logic::{FormulaStore, parse};
+use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::models::petri::generators::Family;
-use dalsegno::{CheckOptions, Engine, Request, Session, check_ltl, examine};
+use dalsegno::{Answer, Engine, Source, Value};
+
+mod support;
+
+use support::{ask, by, contest, examination, granted, ltl};
 
 /// 10^30 states or so.
-fn large() -> Session {
-    Session::new(Family::Kanban.generate(1_000).unwrap())
+fn large() -> Source {
+    Source::of_net(Family::Kanban.generate(1_000).unwrap())
 }
 
 fn tokens(places: &[&str]) -> String {
@@ -25,19 +26,16 @@ fn at_least(n: u32, places: &[&str]) -> String {
     format!("<integer-le><integer-constant>{n}</integer-constant>{tokens}</integer-le>")
 }
 
-fn answers(examination: &str, formula: &str) -> String {
+fn answers(name: &str, formula: &str) -> String {
     let properties = format!(
         "<property-set xmlns='http://mcc.lip6.fr/'>
         <property><id>one</id><description>d</description><formula>{formula}</formula></property>
         </property-set>"
     );
-    let budget = Budget::unlimited()
-        .with_time(Duration::from_secs(60))
-        .with_bytes(1 << 30);
-    let request = Request::new(examination, &budget).with_properties(properties.as_bytes());
-    let mut out = Vec::new();
-    assert!(examine(&large(), &request, &mut out).unwrap());
-    String::from_utf8(out).unwrap()
+    let asked = examination(name, &properties);
+    let (lines, complete) = contest(&large(), asked, &granted(60));
+    assert!(complete, "{lines}");
+    lines
 }
 
 #[test]
@@ -67,23 +65,16 @@ fn the_contest_is_told_what_is_never_reached() {
 
 #[test]
 fn linear_time_knows_what_never_holds() {
-    let session = large();
-    let options = CheckOptions {
-        engine: Engine::Explicit,
-        ..CheckOptions::default()
-    };
-    let checked = |text: &str| {
-        let mut store = FormulaStore::new();
-        let f = parse(&mut store, text).unwrap();
-        let atoms = session.atoms(&store, f).unwrap();
+    let source = large();
+    let checked = |text: &str| -> Answer {
         let budget = Budget::unlimited().with_states(1_000);
-        let outcome = check_ltl(&session, &mut store, f, &atoms, &options, &budget, |_| {});
-        outcome.unwrap().verdict
+        let asked = ltl(text, DeadEnds::Stutter);
+        ask(&source, by(Engine::Explicit), asked, &budget)
     };
     let two = "\"Pm1 + Pback1 >= 600\" & \"Pm1 + Pout1 >= 600\"";
     let never = format!("{two} & \"Pback1 + Pout1 >= 801\"");
     let holds = checked(&format!("G !({never})"));
-    assert_eq!(holds, Verdict::Holds);
+    assert_eq!(holds.value, Value::Truth(true));
     let open = checked(&format!("G !({two} & \"Pback1 + Pout1 >= 800\")"));
-    assert!(matches!(open, Verdict::Unknown(_)), "{open:?}");
+    assert!(matches!(open.value, Value::Unknown(_)), "{:?}", open.value);
 }

@@ -1,37 +1,51 @@
 //! Small worlds, all of them: every Kripke structure of a few states over one proposition, every formula up to a size,
 //! both engines, all kinds of automata and all meanings of dead ends, against the definition.
 
+use std::fmt::Write as _;
+
 use dalsegno::certify::{Graph, branching};
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{
-    Bounds, Budget, DeadEnds, Group, Model, Predicate, Relation, Table, VarId, Variable,
-};
+use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId};
-use dalsegno::{
-    BranchingOptions, BranchingTask, CheckError, CheckOptions, Checker, Engine, Session, Told,
-    check_branching,
-};
+use dalsegno::{Asked, Engine, Error, Logic, Run, Settings, Source, Value};
 
-/// The structure of a number: a bit per edge, then a bit per state for the proposition. State 0 is initial.
-fn world(states: u32, number: u32) -> (Session, Predicate) {
-    let mut table = Table::new(1, 1);
+mod support;
+
+use support::{by, ltl, no_defect, problem};
+
+/// The structure of a number: a bit per edge, then a bit per state for the proposition `a`. State 0 is initial.
+fn world(states: u32, number: u32) -> Source {
+    let mut text = String::from(
+        "begin state\ns:s\nend state\nbegin edge\nend edge\nbegin init\n0\nend init\nbegin trans\n",
+    );
     for from in 0..states {
         for to in 0..states {
             if number >> (from * states + to) & 1 == 1 {
-                table.push(&[Some(from)], &[Some(to)]);
+                writeln!(text, "{from}/{to}").unwrap();
             }
         }
     }
-    let state = VarId(0);
-    let variable = Variable {
-        name: "s".to_owned(),
-        bounds: Bounds::proved(states - 1),
-    };
-    let group = Group::table("t", vec![state], vec![state], table);
-    let model = Model::new("world", vec![variable], vec![vec![0]], vec![group]).unwrap();
-    let marked = (0..states).filter(|s| number >> (states * states + s) & 1 == 1);
-    let marked = marked.map(|s| Predicate::single(state, Relation::Eq, s.into()));
-    (Session::from_model(model), Predicate::any(marked))
+    text += "end trans\nbegin map a:bool\n";
+    for s in 0..states {
+        writeln!(text, "{s} {}", number >> (states * states + s) & 1).unwrap();
+    }
+    // The label has the value 1 somewhere, if only in a state that nothing leads to.
+    writeln!(text, "{states} 1").unwrap();
+    text += "end map\nbegin sort s\n";
+    for s in 0..=states {
+        writeln!(text, "\"{s}\"").unwrap();
+    }
+    text += "end sort\n";
+    Source::from_bytes(text.as_bytes(), "world.etf", &Budget::unlimited()).unwrap()
+}
+
+/// The graph of a structure and its letters, and the proposition.
+fn graph(source: &Source, store: &mut FormulaStore) -> (Graph, PropId) {
+    let f = store.atom("a");
+    let atoms = problem(source).atoms(store, f).unwrap();
+    let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+    let graph = Graph::of_model(problem(source).model(), &predicates, 10).unwrap();
+    (graph, atoms[0].0)
 }
 
 /// Every formula of at most so many operators and atoms over one proposition, by their sizes; temporal operators
@@ -99,42 +113,46 @@ fn defined(
 
 /// Checks LTL formulas on a structure by everything that can.
 fn linear(states: u32, number: u32, size: usize, all_kinds: bool) -> usize {
-    let (session, marked) = world(states, number);
+    let source = world(states, number);
     let mut store = FormulaStore::new();
     let list = formulas(&mut store, size, false);
-    let a = store.proposition("a").unwrap();
-    let graph = Graph::of_model(session.model(), std::slice::from_ref(&marked), 10).unwrap();
-    let atoms = [(a, marked)];
+    let (graph, a) = graph(&source, &mut store);
+    let mut modes = vec![(Engine::Explicit, None), (Engine::Symbolic, None)];
+    if all_kinds {
+        let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta];
+        modes.extend(kinds.map(|kind| (Engine::Explicit, Some(kind))));
+        modes.extend([Kind::Tgba, Kind::Tgta].map(|kind| (Engine::Symbolic, Some(kind))));
+    }
     let mut checked = 0;
-    for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
-        for &f in &list {
-            let all_paths = store.forall(f);
-            let expected = defined(&mut store, all_paths, a, &graph, dead_ends).unwrap();
-            let mut modes = vec![(Engine::Explicit, None), (Engine::Symbolic, None)];
-            if all_kinds {
-                let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta];
-                modes.extend(kinds.map(|kind| (Engine::Explicit, Some(kind))));
-                modes.extend([Kind::Tgba, Kind::Tgta].map(|kind| (Engine::Symbolic, Some(kind))));
+    for (engine, automaton) in modes {
+        let settings = Settings {
+            engine,
+            automaton,
+            ..Settings::default()
+        };
+        let mut run = Run::new(&source, settings);
+        for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
+            for &f in &list {
+                run.ask(ltl(&store.display(f).to_string(), dead_ends));
             }
-            for (engine, automaton) in modes {
-                let options = CheckOptions {
-                    engine,
-                    automaton,
-                    dead_ends,
-                    ..CheckOptions::default()
-                };
-                let mut checker = Checker::new(&session);
-                let budget = Budget::unlimited();
-                let outcome = checker.check_ltl(&mut store, f, &atoms, &options, &budget, |_| {});
-                let outcome = match outcome {
-                    Ok(outcome) => outcome,
-                    // Not every formula is stutter-invariant.
-                    Err(CheckError::Translation(_)) if automaton == Some(Kind::Ta) => continue,
-                    Err(error) => panic!("{}: {error}", store.display(f)),
-                };
+        }
+        run.answer(&Budget::unlimited(), &mut no_defect).unwrap();
+        let mut number_asked = 0;
+        for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
+            for &f in &list {
+                let answer = run.answer_to(number_asked);
+                number_asked += 1;
+                // Not every formula is stutter-invariant.
+                if automaton == Some(Kind::Ta)
+                    && matches!(answer.value, Value::Error(Error::Translation(_)))
+                {
+                    continue;
+                }
+                let all_paths = store.forall(f);
+                let expected = defined(&mut store, all_paths, a, &graph, dead_ends).unwrap();
                 assert_eq!(
-                    outcome.verdict.holds(),
-                    Some(expected),
+                    answer.value,
+                    Value::Truth(expected),
                     "{} on structure {number} of {states} states, dead ends {dead_ends}, {engine:?}, {automaton:?}",
                     store.display(f)
                 );
@@ -147,38 +165,32 @@ fn linear(states: u32, number: u32, size: usize, all_kinds: bool) -> usize {
 
 /// Checks CTL formulas on a structure by both engines.
 fn branching_time(states: u32, number: u32, size: usize) -> usize {
-    let (session, marked) = world(states, number);
+    let source = world(states, number);
     let mut store = FormulaStore::new();
     let list = formulas(&mut store, size, true);
-    let a = store.proposition("a").unwrap();
-    let graph = Graph::of_model(session.model(), std::slice::from_ref(&marked), 10).unwrap();
+    let (graph, a) = graph(&source, &mut store);
+    let modes = [DeadEnds::Finite, DeadEnds::Stutter, DeadEnds::Ignore];
     let mut checked = 0;
-    for dead_ends in [DeadEnds::Finite, DeadEnds::Stutter, DeadEnds::Ignore] {
-        let tasks = list.iter().map(|&formula| BranchingTask {
-            formula,
-            atoms: vec![(a, marked.clone())],
-        });
-        let tasks: Vec<BranchingTask> = tasks.collect();
-        for engine in [Engine::Explicit, Engine::Symbolic] {
-            let options = BranchingOptions {
-                engine,
-                dead_ends,
-                ..BranchingOptions::ctl()
-            };
-            let mut answers: Vec<Option<bool>> = vec![None; list.len()];
-            let tell = |i: usize, told: Told, _: &FormulaStore| {
-                answers[i] = told.unwrap().holds.ok();
-            };
-            let budget = Budget::unlimited();
-            check_branching(&session, &mut store, &tasks, &options, &budget, tell);
-            for (&f, answer) in list.iter().zip(answers) {
-                let expected = defined(&mut store, f, a, &graph, dead_ends);
+    for engine in [Engine::Explicit, Engine::Symbolic] {
+        let mut run = Run::new(&source, by(engine));
+        for dead_ends in modes {
+            for &f in &list {
+                let asked = Asked::formula(Logic::Ctl, &store.display(f).to_string());
+                run.ask(asked.with_dead_ends(Some(dead_ends)));
+            }
+        }
+        run.answer(&Budget::unlimited(), &mut no_defect).unwrap();
+        let mut number_asked = 0;
+        for dead_ends in modes {
+            for &f in &list {
+                let expected = defined(&mut store, f, a, &graph, dead_ends).unwrap();
                 assert_eq!(
-                    answer,
-                    expected,
+                    run.answer_to(number_asked).value,
+                    Value::Truth(expected),
                     "{} on structure {number} of {states} states, dead ends {dead_ends}, {engine:?}",
                     store.display(f)
                 );
+                number_asked += 1;
                 checked += 1;
             }
         }

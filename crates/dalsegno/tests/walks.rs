@@ -60,12 +60,12 @@ fn walks_find_what_is_there_and_nothing_else() {
             .map(|_| VarId(rng.index(model.variables().len()) as u32))
             .collect();
         let mut states = Space::new(&model);
-        let mut sweep = BreadthFirst::new(&states, goals.clone());
-        while !sweep.advance(&mut states, 1_000, &budget).unwrap() {}
+        let mut search = BreadthFirst::new(&states, goals.clone());
+        while !search.advance(&mut states, 1_000, &budget).unwrap() {}
         let mut walk = Walk::new(&model, goals.clone(), vec![(sum.clone(), u64::MAX)], 3).unwrap();
         walk.advance(2, &budget).unwrap();
         for (i, goal) in goals.iter().enumerate() {
-            let reachable = sweep.reached()[i].is_some();
+            let reachable = search.reached()[i].is_some();
             assert!(reachable || !walk.reached()[i], "{goal:?} was not reached");
             assert!(
                 !reachable || !walk.is_unreachable(i),

@@ -40,6 +40,10 @@ pub enum Saturation {
     Loops,
 }
 
+dalsegno_kripke::choices!(
+    Saturation, "saturation", Off => "off", Stuttering => "stuttering", Loops => "on"
+);
+
 /// States that are looked at one by one for a run unless a number is given.
 pub const NEAR: usize = 20_000;
 

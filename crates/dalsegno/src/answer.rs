@@ -1,0 +1,221 @@
+//! Answers: one type for all questions and all front ends.
+
+use std::time::Duration;
+
+use dalsegno_automata::observer::Kind;
+use dalsegno_certify::explanation::Summary;
+use dalsegno_explicit::emptiness::Explored;
+use dalsegno_explicit::size::Size;
+use dalsegno_kripke::explanation::Explanation;
+use dalsegno_kripke::{Run, Step, Stop};
+use dalsegno_symbolic::order::Recipe;
+
+use crate::error::Error;
+use crate::method::Tool;
+use crate::survey::Survey;
+
+/// The answer to a question.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// What is known.
+    pub value: Value,
+    /// What shows it, if something does; it has been checked.
+    pub evidence: Option<Evidence>,
+    /// The method that answered, if one did.
+    pub by: Option<Tool>,
+    /// What it took.
+    pub cost: Cost,
+}
+
+/// What is known.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A property holds, or does not.
+    Truth(bool),
+    /// A least upper bound; none if there is no bound.
+    Bound(Option<u64>),
+    /// What was seen of the state space, with how that ended.
+    Survey(Box<Survey>),
+    /// Nothing: a limit was hit.
+    Unknown(Stop),
+    /// Nothing: the question has no answer.
+    Error(Error),
+}
+
+/// What shows an answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Evidence {
+    /// A run, which violates a property that fails, or satisfies one that asks for a run.
+    Run(Run),
+    /// A bad prefix: every run that begins with these steps violates the property. The last state has no
+    /// step.
+    Prefix(Vec<Step>),
+    /// A path to a state that was asked for. The last state has no step.
+    Path(Vec<Step>),
+    /// A tree of paths that follows the formula.
+    Explanation(Box<Explained>),
+}
+
+/// A subformula in an explanation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claimed {
+    /// Its text.
+    pub text: String,
+    /// Whether it has no temporal operator: a state shows it by itself.
+    pub boolean: bool,
+}
+
+/// An explanation that has been checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explained {
+    /// The explanation.
+    pub explanation: Explanation<Claimed>,
+    /// What of it was checked.
+    pub summary: Summary,
+}
+
+/// The states that satisfy a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Satisfying {
+    /// How many there are, in decimal.
+    pub count: String,
+    /// Some of them.
+    pub sample: Vec<Vec<u32>>,
+}
+
+/// What an answer took.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Cost {
+    /// The time since the last answer, or since the beginning.
+    pub time: Duration,
+    /// The bytes of the tables.
+    pub bytes: u64,
+    /// What an explicit search looked at.
+    pub explored: Explored,
+    /// The automaton of the negation, if there was one.
+    pub automaton: Option<Used>,
+    /// The size of the whole product, if it was asked for and there was enough time and memory.
+    pub product: Option<Size>,
+    /// What diagrams took, if they answered.
+    pub diagrams: Option<DiagramUse>,
+    /// The reachable states that satisfy the property, if they were asked for and found in time.
+    pub satisfying: Option<Satisfying>,
+    /// A variable that grew during the search and has no known bound.
+    pub growing: Option<usize>,
+}
+
+/// The automaton that was used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Used {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its states; of a lazy automaton, those that were needed.
+    pub states: usize,
+    /// Its edges, unless it is lazy: those that were not needed are not known.
+    pub edges: Option<usize>,
+    /// Its transitions, as its kind counts them, unless it is lazy.
+    pub transitions: Option<u64>,
+    /// Its acceptance sets.
+    pub acceptance_sets: u32,
+    /// What it observes.
+    pub propositions: Vec<String>,
+    /// Whether it was computed as far as needed only.
+    pub lazy: bool,
+}
+
+/// What diagrams took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DiagramUse {
+    /// The order of the levels.
+    pub order: Recipe,
+    /// The pairs of an automaton state and a letter that were reached.
+    pub keys: usize,
+    /// The nodes at the end.
+    pub nodes: usize,
+    /// The most nodes at a time.
+    pub peak_nodes: usize,
+    /// The time until the reachable states were there; they are shared by all questions.
+    pub built: Duration,
+    /// The time that the search in the product took.
+    pub search: Duration,
+    /// The time that building the run took.
+    pub witness: Duration,
+    /// The share of the model's transitions that change nothing that the automaton observes, in
+    /// millionths, if the size of the product was asked for.
+    pub stuttering: Option<u32>,
+}
+
+impl Answer {
+    /// An answer without evidence.
+    #[must_use]
+    pub fn new(value: Value, by: Tool) -> Self {
+        Answer {
+            value,
+            evidence: None,
+            by: Some(by),
+            cost: Cost::default(),
+        }
+    }
+
+    /// No answer, and why.
+    #[must_use]
+    pub fn unknown(stop: Stop) -> Self {
+        Answer {
+            value: Value::Unknown(stop),
+            evidence: None,
+            by: None,
+            cost: Cost::default(),
+        }
+    }
+
+    /// The answer with what shows it.
+    #[must_use]
+    pub fn shown_by(mut self, evidence: Option<Evidence>) -> Self {
+        self.evidence = evidence;
+        self
+    }
+
+    /// The answer with what it took.
+    #[must_use]
+    pub fn at_cost(mut self, cost: Cost) -> Self {
+        self.cost = cost;
+        self
+    }
+
+    /// Whether the property holds, if that was asked and is known.
+    #[must_use]
+    pub fn holds(&self) -> Option<bool> {
+        match self.value {
+            Value::Truth(holds) => Some(holds),
+            _ => None,
+        }
+    }
+
+    /// The run that shows the answer, if there is one.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run> {
+        match &self.evidence {
+            Some(Evidence::Run(run)) => Some(run),
+            _ => None,
+        }
+    }
+
+    /// The beginning of a run that shows the answer, if there is only that.
+    #[must_use]
+    pub fn prefix(&self) -> Option<&[Step]> {
+        match &self.evidence {
+            Some(Evidence::Prefix(path)) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The limit that was hit, if that is why nothing is known.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match &self.value {
+            Value::Unknown(stop) => Some(*stop),
+            Value::Survey(survey) => survey.stop(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! What was asked, in the words of the user, and what that means in a problem.
+
+use std::sync::Arc;
+
+use dalsegno_automata::branching::check_form;
+use dalsegno_automata::observer::Kind;
+use dalsegno_kripke::{Budget, DeadEnds, Predicate};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
+use dalsegno_models::petri::properties::{self, PropertySet};
+
+use crate::error::Error;
+use crate::examination::Examination;
+use crate::goal::goal;
+use crate::problem::Problem;
+use crate::question::{Global, Property, Question, QuestionKind};
+use crate::settings::{Engine, Settings};
+
+/// A question as it was asked.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The name, if it has one.
+    pub name: String,
+    /// What is asked.
+    pub about: About,
+    /// What a dead end does, if that was said: otherwise it ends a path for CTL, and repeats for LTL and CTL*.
+    pub dead_ends: Option<DeadEnds>,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum About {
+    /// Whether a formula holds.
+    Formula(Logic, String),
+    /// A property of a file: its place in it.
+    Property(Arc<PropertyFile>, usize),
+    /// How many states and transitions there are.
+    Survey,
+    /// A question about the whole net.
+    Global(Global),
+}
+
+/// The logic of a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Logic {
+    /// Linear time.
+    Ltl,
+    /// Branching time, each temporal operator with its own quantifier.
+    Ctl,
+    /// Branching time.
+    CtlStar,
+    /// The first of them that the formula belongs to.
+    Any,
+}
+
+dalsegno_kripke::choices!(
+    Logic, "logic", Ltl => "ltl", Ctl => "ctl", CtlStar => "ctl*", Any => "any"
+);
+
+/// A file of properties in the format of the contest.
+#[derive(Debug)]
+pub struct PropertyFile {
+    /// Its name, for messages.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// What it asks, if that is known: otherwise each formula is taken for what it is.
+    pub examination: Option<Examination>,
+}
+
+impl Asked {
+    /// A formula without a name.
+    #[must_use]
+    pub fn formula(logic: Logic, text: &str) -> Self {
+        Asked {
+            name: String::new(),
+            about: About::Formula(logic, text.to_owned()),
+            dead_ends: None,
+        }
+    }
+
+    /// The size of the state space.
+    #[must_use]
+    pub fn survey() -> Self {
+        Asked {
+            name: Examination::StateSpace.name().to_owned(),
+            about: About::Survey,
+            dead_ends: None,
+        }
+    }
+
+    /// A question about the whole net.
+    #[must_use]
+    pub fn global(global: Global) -> Self {
+        Asked {
+            name: Examination::Global(global).name().to_owned(),
+            about: About::Global(global),
+            dead_ends: None,
+        }
+    }
+
+    /// The properties of a file, in its order.
+    ///
+    /// # Errors
+    /// If the file is none of properties.
+    pub fn file(file: PropertyFile) -> Result<Vec<Self>, Error> {
+        let names = properties::ids(&file.bytes).map_err(|error| file.error(error))?;
+        let file = Arc::new(file);
+        let asked = names.into_iter().enumerate().map(|(at, name)| Asked {
+            name,
+            about: About::Property(Arc::clone(&file), at),
+            dead_ends: None,
+        });
+        Ok(asked.collect())
+    }
+
+    /// The question with what dead ends do, if that was said.
+    #[must_use]
+    pub fn with_dead_ends(mut self, dead_ends: Option<DeadEnds>) -> Self {
+        self.dead_ends = dead_ends;
+        self
+    }
+
+    /// The kind of the question, if that is known without a model.
+    #[must_use]
+    pub(crate) fn kind(&self) -> Option<QuestionKind> {
+        match &self.about {
+            About::Formula(Logic::Ltl, _) => Some(QuestionKind::Linear),
+            About::Formula(Logic::Any, _) => None,
+            About::Formula(..) => Some(QuestionKind::Branching),
+            About::Property(file, _) => file.examination.map(Examination::kind),
+            About::Survey => Some(QuestionKind::Survey),
+            About::Global(_) => Some(QuestionKind::Global),
+        }
+    }
+}
+
+impl PropertyFile {
+    /// A file; its name may tell what it asks.
+    #[must_use]
+    pub fn new(name: &str, bytes: Vec<u8>) -> Self {
+        PropertyFile {
+            examination: Examination::of_file_name(name),
+            name: name.to_owned(),
+            bytes,
+        }
+    }
+
+    pub(crate) fn error(&self, error: properties::Error) -> Error {
+        Error::Properties {
+            file: self.name.clone(),
+            error: Box::new(error),
+        }
+    }
+}
+
+/// A question with the text of its formula.
+#[derive(Clone, Debug)]
+pub struct Understood {
+    /// The question.
+    pub question: Question,
+    /// The text of the formula, if it is one.
+    pub formula: String,
+    /// The logic, as the outputs spell it.
+    pub logic: &'static str,
+}
+
+/// Reads questions as a problem understands them.
+pub(crate) struct Reader<'a> {
+    pub(crate) problem: &'a Problem,
+    pub(crate) store: &'a mut FormulaStore,
+    pub(crate) settings: &'a Settings,
+    pub(crate) budget: &'a Budget,
+    /// The last file that was read.
+    pub(crate) read: Option<(Arc<PropertyFile>, PropertySet)>,
+}
+
+impl Reader<'_> {
+    /// What a question means.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn understand(&mut self, asked: &Asked) -> Result<Understood, Error> {
+        let said = asked.dead_ends;
+        match &asked.about {
+            About::Survey => Ok(plain(Question::Survey, "survey")),
+            About::Global(global) if global.needs_net() && self.problem.net().is_none() => {
+                Err(Error::NoNet(*global))
+            }
+            About::Global(global) => Ok(plain(Question::Global(*global), "global")),
+            About::Formula(logic, text) => {
+                let f = self.problem.parse(self.store, text)?;
+                let atoms = self.problem.atoms(self.store, f)?;
+                let logic = match logic {
+                    Logic::Any => self.logic_of(f),
+                    logic => *logic,
+                };
+                let mut understood = self.formula(f, atoms, logic, said)?;
+                understood.formula.clone_from(text);
+                Ok(understood)
+            }
+            About::Property(file, at) => self.property(file, *at, said),
+        }
+    }
+
+    fn logic_of(&self, f: FormulaId) -> Logic {
+        if self.store.is(f, Fragment::LTL) {
+            Logic::Ltl
+        } else if check_form(self.store, f, DeadEnds::Finite).is_ok() {
+            Logic::Ctl
+        } else {
+            Logic::CtlStar
+        }
+    }
+
+    fn formula(
+        &mut self,
+        f: FormulaId,
+        atoms: Vec<(PropId, Predicate)>,
+        logic: Logic,
+        said: Option<DeadEnds>,
+    ) -> Result<Understood, Error> {
+        let dead_ends = said.unwrap_or(match logic {
+            Logic::Ctl => DeadEnds::Finite,
+            _ => DeadEnds::Stutter,
+        });
+        let mut property = Property {
+            formula: f,
+            atoms,
+            dead_ends,
+            existential: false,
+        };
+        let formula = self.store.display(f).to_string();
+        if logic == Logic::Ltl {
+            match self.store.node(f) {
+                Node::Forall(path) => property.formula = path,
+                Node::Exists(path) => {
+                    property.formula = self.store.not(path);
+                    property.existential = true;
+                }
+                _ => {}
+            }
+            if !self.store.is(property.formula, Fragment::LTL) {
+                return Err(Error::Quantifier);
+            }
+            if dead_ends == DeadEnds::Finite {
+                return Err(Error::FinitePaths);
+            }
+            let settings = self.settings;
+            if settings.engine == Engine::Symbolic && settings.automaton == Some(Kind::Ta) {
+                return Err(Error::Livelocks);
+            }
+            return Ok(Understood {
+                question: Question::Linear(property),
+                formula,
+                logic: logic.name(),
+            });
+        }
+        if !self.store.is(f, Fragment::STATE) {
+            return Err(Error::NoQuantifier);
+        }
+        if logic == Logic::Ctl && check_form(self.store, f, DeadEnds::Finite).is_err() {
+            return Err(Error::NotCtl);
+        }
+        check_form(self.store, f, dead_ends)?;
+        Ok(Understood {
+            question: Question::Branching(property),
+            formula,
+            logic: logic.name(),
+        })
+    }
+
+    fn property(
+        &mut self,
+        file: &Arc<PropertyFile>,
+        at: usize,
+        said: Option<DeadEnds>,
+    ) -> Result<Understood, Error> {
+        let known = self
+            .read
+            .as_ref()
+            .is_some_and(|(read, _)| Arc::ptr_eq(read, file));
+        if !known {
+            let symbols = self.problem.symbols();
+            let set = properties::parse_within(&file.bytes, symbols, self.store, self.budget);
+            let set = set.map_err(|error| file.error(error))?;
+            self.read = Some((Arc::clone(file), set));
+        }
+        let (_, set) = self.read.as_ref().expect("it was read");
+        let f = match &set.properties[at].question {
+            properties::Question::Bound(places) => {
+                return Ok(plain(Question::Bound(places.clone()), "bound"));
+            }
+            properties::Question::Formula(f) => *f,
+        };
+        let atoms = set.atoms_of(self.store, f);
+        let kind = file.examination.map(Examination::kind);
+        if matches!(kind, None | Some(QuestionKind::Reach)) {
+            // Whatever a file is called, other formulas have answers, too.
+            if let Some(reach) = goal(self.problem.model(), self.store, f, &atoms) {
+                return Ok(Understood {
+                    question: Question::Reach(reach),
+                    formula: self.store.display(f).to_string(),
+                    logic: "reachability",
+                });
+            }
+        }
+        let path = match self.store.node(f) {
+            Node::Exists(path) | Node::Forall(path) => path,
+            _ => f,
+        };
+        let logic = match kind {
+            Some(QuestionKind::Linear) => Logic::Ltl,
+            None if self.store.is(path, Fragment::LTL) => Logic::Ltl,
+            _ => match self.logic_of(f) {
+                Logic::Ltl => Logic::Ctl,
+                logic => logic,
+            },
+        };
+        self.formula(f, atoms, logic, said)
+    }
+}
+
+fn plain(question: Question, logic: &'static str) -> Understood {
+    Understood {
+        question,
+        formula: String::new(),
+        logic,
+    }
+}

@@ -1,0 +1,555 @@
+//! The board: the questions of a run, what is known of them, and what methods share.
+//!
+//! Methods read the open questions from the board and put answers and facts on it. The first certified answer
+//! of a question wins. A defect, which is a certificate that is refuted, is never swallowed: it is told by
+//! name, the method is not trusted with that question again, and the question stays open for others.
+//!
+//! Shared are the store of states, which all explicit methods extend, the formulas, and the stream of events.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use dalsegno_certify::{explanation, replay};
+use dalsegno_kripke::explanation::Explanation;
+use dalsegno_kripke::{Budget, Fault, Model, Predicate, Stop};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment};
+
+use crate::answer::{Answer, Claimed, Cost, Evidence, Explained, Value};
+use crate::asked::{Asked, Understood};
+use crate::error::Error;
+use crate::event::{Answered, Event};
+use crate::evidence;
+use crate::facts::{Facts, Sum};
+use crate::method::Tool;
+use crate::problem::Problem;
+use crate::question::{Global, Property, Question, QuestionKind};
+use crate::settings::Settings;
+use crate::source::Source;
+use crate::store::Store;
+use crate::survey::Survey;
+
+/// A question with what is known of it.
+pub(crate) struct Entry {
+    pub(crate) asked: Asked,
+    /// What it means, once there is a problem.
+    pub(crate) understood: Option<Understood>,
+    /// The question as passes have made it.
+    pub(crate) now: Option<Question>,
+    pub(crate) answer: Option<Answer>,
+    /// What went wrong with which method.
+    failed: Vec<(Tool, Error)>,
+    /// Why a method gave up last, and what it had looked at.
+    stopped: Option<Stop>,
+    tried: Cost,
+    /// What was seen of the state space, if that is asked.
+    survey: Option<Survey>,
+}
+
+impl Entry {
+    pub(crate) fn new(asked: Asked) -> Self {
+        Entry {
+            asked,
+            understood: None,
+            now: None,
+            answer: None,
+            failed: Vec::new(),
+            stopped: None,
+            tried: Cost::default(),
+            survey: None,
+        }
+    }
+
+    /// What was seen of the state space, if that is asked; whoever met a fault, it ends the survey.
+    fn survey(&mut self) -> Option<Survey> {
+        let seen = self.survey.take();
+        let fault = self.failed.iter().find_map(|(tool, error)| match error {
+            Error::Model(_, text) => Some((*tool, text)),
+            _ => None,
+        });
+        match fault {
+            Some((tool, text)) if self.now == Some(Question::Survey) => {
+                Some(Survey::fault(tool, text, seen))
+            }
+            _ => seen,
+        }
+    }
+
+    /// The question with its answer, if it has one.
+    pub(crate) fn answered<'a>(
+        &'a self,
+        number: usize,
+        model: Option<&'a Model>,
+    ) -> Option<Answered<'a>> {
+        let answer = self.answer.as_ref()?;
+        let without = Answered::without_model(number, &self.asked, answer);
+        let Some(understood) = &self.understood else {
+            return Some(without);
+        };
+        let property = understood.question.property();
+        Some(Answered {
+            formula: &understood.formula,
+            logic: Some(understood.logic),
+            dead_ends: property.map(|p| p.dead_ends),
+            existential: property.is_some_and(|p| p.existential),
+            model,
+            ..without
+        })
+    }
+}
+
+/// What a run keeps between its turns.
+pub(crate) struct State {
+    pub(crate) source: Source,
+    pub(crate) settings: Settings,
+    pub(crate) entries: Mutex<Vec<Entry>>,
+    pub(crate) formulas: Mutex<FormulaStore>,
+    pub(crate) facts: Mutex<Facts>,
+    pub(crate) store: Mutex<Store>,
+}
+
+/// Who hears of events.
+pub type Hear<'h> = &'h mut (dyn FnMut(&Event<'_>) + Send);
+
+/// The board of a run while it goes on.
+pub struct Board<'r> {
+    state: &'r State,
+    budget: &'r Budget,
+    hear: Mutex<Hear<'r>>,
+    since: Mutex<Instant>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'r> Board<'r> {
+    pub(crate) fn new(state: &'r State, budget: &'r Budget, hear: Hear<'r>) -> Self {
+        Board {
+            state,
+            budget,
+            hear: Mutex::new(hear),
+            since: Mutex::new(Instant::now()),
+        }
+    }
+
+    /// What the user gave.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.state.source
+    }
+
+    /// The problem.
+    ///
+    /// # Panics
+    /// If the source has not been made one yet: only the skeleton of a coloured net works before that.
+    #[must_use]
+    pub fn problem(&self) -> &Arc<Problem> {
+        self.state
+            .source
+            .ready()
+            .expect("the source has been made a problem")
+    }
+
+    /// The choices of the user.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.state.settings
+    }
+
+    /// All that the run may use.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        self.budget
+    }
+
+    /// Tells an event.
+    pub fn tell(&self, event: &Event<'_>) {
+        (locked(&self.hear))(event);
+    }
+
+    /// Tells how many states and transitions were seen.
+    pub fn progress(&self, states: u64, transitions: u64) {
+        self.tell(&Event::Progress {
+            states,
+            transitions,
+        });
+    }
+
+    /// The formulas, for as long as nobody else needs them.
+    pub(crate) fn formulas(&self) -> MutexGuard<'r, FormulaStore> {
+        locked(&self.state.formulas)
+    }
+
+    /// The store of states, for as long as a method works on it.
+    pub(crate) fn store(&self) -> MutexGuard<'r, Store> {
+        locked(&self.state.store)
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        locked(&self.state.entries)
+    }
+
+    fn facts(&self) -> MutexGuard<'_, Facts> {
+        locked(&self.state.facts)
+    }
+
+    /// The numbers of the open questions of some kinds that a method may be asked.
+    #[must_use]
+    pub fn open(&self, kinds: &[QuestionKind], tool: Tool) -> Vec<usize> {
+        let entries = self.entries();
+        let may = |entry: &Entry| {
+            let kind = match &entry.now {
+                Some(question) => Some(question.kind()),
+                None => entry.asked.kind(),
+            };
+            let failed = entry.failed.iter().any(|(by, _)| *by == tool);
+            entry.answer.is_none() && !failed && kind.is_none_or(|kind| kinds.contains(&kind))
+        };
+        let open = entries.iter().enumerate().filter(|(_, entry)| may(entry));
+        open.map(|(number, _)| number).collect()
+    }
+
+    /// The numbers of all open questions.
+    #[must_use]
+    pub fn all_open(&self) -> Vec<usize> {
+        let entries = self.entries();
+        let open = entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| e.answer.is_none());
+        open.map(|(number, _)| number).collect()
+    }
+
+    /// Whether a question is open.
+    #[must_use]
+    pub fn is_open(&self, number: usize) -> bool {
+        self.entries()[number].answer.is_none()
+    }
+
+    /// A question as it was asked.
+    pub(crate) fn asked(&self, number: usize) -> Asked {
+        self.entries()[number].asked.clone()
+    }
+
+    /// A question as passes have made it.
+    pub(crate) fn question(&self, number: usize) -> Question {
+        let entries = self.entries();
+        entries[number]
+            .now
+            .clone()
+            .expect("methods see questions that are understood")
+    }
+
+    /// The formula of a question as passes have made it, if it is one.
+    pub(crate) fn property(&self, number: usize) -> Option<Property> {
+        self.question(number).property().cloned()
+    }
+
+    /// The formula of a question as it was asked.
+    pub(crate) fn given(&self, number: usize) -> Option<Property> {
+        let entries = self.entries();
+        let understood = entries[number].understood.as_ref()?;
+        understood.question.property().cloned()
+    }
+
+    /// Whether it is known what a question means.
+    pub(crate) fn is_understood(&self, number: usize) -> bool {
+        self.entries()[number].understood.is_some()
+    }
+
+    /// Takes note of what a question means; where facts or passes answer it at once, it is answered.
+    pub(crate) fn understood(&self, number: usize, understood: Understood, now: Question) {
+        let asked = self.facts().ask(number, self.problem(), &now);
+        {
+            let mut entries = self.entries();
+            entries[number].understood = Some(understood);
+            entries[number].now = Some(now);
+        }
+        match asked {
+            Ok(Some(value)) => self.answer(number, Answer::new(value, Tool::Structure)),
+            Ok(None) => {}
+            Err(error) => self.error(number, error),
+        }
+    }
+
+    /// Puts a simpler formula in the place of that of a question.
+    pub(crate) fn refine(&self, number: usize, formula: FormulaId) {
+        if let Some(Question::Linear(property) | Question::Branching(property)) =
+            &mut self.entries()[number].now
+        {
+            property.formula = formula;
+        }
+    }
+
+    /// Answers a question, unless it has been; a formula of LTL is answered as if it were universal. Where
+    /// the evidence is refuted, the answer is not given.
+    pub fn answer(&self, number: usize, mut answer: Answer) {
+        if let Err(error) = self.certify(number, &mut answer) {
+            let tool = answer.by.unwrap_or(Tool::Structure);
+            return self.failed(number, tool, error);
+        }
+        self.put(number, answer);
+    }
+
+    /// A question cannot be answered by anybody.
+    pub fn error(&self, number: usize, error: Error) {
+        self.put(
+            number,
+            Answer {
+                value: Value::Error(error),
+                ..Answer::unknown(Stop::Cancelled)
+            },
+        );
+    }
+
+    fn put(&self, number: usize, mut answer: Answer) {
+        // Answers are told in the order in which they are given.
+        let mut hear = locked(&self.hear);
+        let mut entries = self.entries();
+        let entry = &mut entries[number];
+        if entry.answer.is_some() {
+            return;
+        }
+        let mut since = locked(&self.since);
+        answer.cost.time = since.elapsed();
+        *since = Instant::now();
+        entry.answer = Some(answer);
+        let model = self.state.source.ready().map(|problem| &**problem.model());
+        if let Some(answered) = entry.answered(number, model) {
+            hear(&Event::Answer(&answered));
+        }
+    }
+
+    /// Checks the evidence of an answer on the problem and the question that were given.
+    fn certify(&self, number: usize, answer: &mut Answer) -> Result<(), Error> {
+        let evidence = self.settings().evidence;
+        let question = {
+            let entries = self.entries();
+            let Some(understood) = &entries[number].understood else {
+                return Ok(());
+            };
+            understood.question.clone()
+        };
+        let model = self.problem().model();
+        match (&question, &mut answer.value) {
+            (Question::Linear(property), Value::Truth(holds)) => {
+                let formulas = self.formulas();
+                let (f, atoms) = (property.formula, &property.atoms);
+                match &answer.evidence {
+                    Some(Evidence::Run(run)) => {
+                        let dead_ends = property.dead_ends;
+                        replay::refute(model, run, dead_ends, &formulas, f, atoms)
+                            .map_err(Error::from)?;
+                    }
+                    Some(Evidence::Prefix(path)) => {
+                        // Who wants to see a prefix wants one of the formula as it was asked.
+                        let now = self.property(number).map_or(f, |now| now.formula);
+                        let f = if evidence { f } else { now };
+                        replay::refute_prefix(model, path, &formulas, f, atoms)
+                            .map_err(Error::from)?;
+                    }
+                    _ => {}
+                }
+                *holds = *holds != property.existential;
+            }
+            (Question::Reach(_) | Question::Global(Global::Deadlock), Value::Truth(value)) => {
+                let (goal, if_reached) = match &question {
+                    Question::Reach(reach) => (&reach.goal, reach.if_reached),
+                    _ => (&Predicate::DeadEnd, true),
+                };
+                if evidence && *value == if_reached && *goal != Predicate::True {
+                    let path = evidence::path_to(model, goal, self.budget);
+                    answer.evidence = path.map(Evidence::Path);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a bad prefix shows that a formula fails.
+    pub(crate) fn is_refuted_by(
+        &self,
+        number: usize,
+        path: &[dalsegno_kripke::Step],
+    ) -> Result<bool, Error> {
+        let (Some(given), Some(now)) = (self.given(number), self.property(number)) else {
+            return Ok(false);
+        };
+        let f = if self.settings().evidence {
+            given.formula
+        } else {
+            now.formula
+        };
+        let formulas = self.formulas();
+        let model = self.problem().model();
+        match replay::refute_prefix(model, path, &formulas, f, &given.atoms) {
+            Ok(()) => Ok(true),
+            Err(replay::Error::NoViolation) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Checks an explanation of the answer to a question, over formulas of a copy of the store.
+    ///
+    /// # Errors
+    /// If it is refuted.
+    pub(crate) fn certify_explanation(
+        &self,
+        number: usize,
+        store: &FormulaStore,
+        explanation: &Explanation<FormulaId>,
+    ) -> Result<Option<Explained>, Error> {
+        let Some(given) = self.given(number) else {
+            return Ok(None);
+        };
+        let model = self.problem().model();
+        let (atoms, dead_ends) = (&given.atoms, given.dead_ends);
+        let summary = explanation::check(model, store, atoms, dead_ends, explanation);
+        let summary = summary?;
+        let explanation = explanation.map(&mut |f| Claimed {
+            text: store.display(*f).to_string(),
+            boolean: store.is(*f, Fragment::BOOLEAN),
+        });
+        Ok(Some(Explained {
+            explanation,
+            summary,
+        }))
+    }
+
+    /// A method failed on a question and is not asked it again.
+    pub fn failed(&self, number: usize, tool: Tool, error: Error) {
+        if error.is_defect() {
+            let name = self.entries()[number].asked.name.clone();
+            self.tell(&Event::Defect {
+                name: &name,
+                by: tool,
+                error: &error.to_string(),
+            });
+        }
+        self.entries()[number].failed.push((tool, error));
+    }
+
+    /// The model cannot take a step: a method fails on these questions.
+    pub(crate) fn fault(&self, open: &[usize], tool: Tool, fault: Fault) {
+        let text = fault.describe(self.problem().model());
+        for &number in open {
+            if self.is_open(number) {
+                self.failed(number, tool, Error::Model(fault, text.clone()));
+            }
+        }
+    }
+
+    /// A method gave up on a question, after it had looked at this much.
+    pub(crate) fn tried(&self, number: usize, stop: Stop, cost: Option<Cost>) {
+        let mut entries = self.entries();
+        entries[number].stopped = Some(stop);
+        if let Some(cost) = cost {
+            entries[number].tried = cost;
+        }
+    }
+
+    /// A method gave up to see the whole state space.
+    pub(crate) fn saw_part(&self, number: usize, part: Survey) {
+        let entry = &mut self.entries()[number];
+        entry.survey = Some(match entry.survey.take() {
+            Some(before) => before.and(part),
+            None => part,
+        });
+    }
+
+    /// The goals that are open, of these questions.
+    pub(crate) fn open_goals(&self, open: &[usize]) -> Vec<(usize, Predicate)> {
+        self.facts().open_goals(open)
+    }
+
+    /// The sums of these questions.
+    pub(crate) fn open_sums(&self, open: &[usize]) -> Vec<(usize, Sum)> {
+        self.facts().open_sums(open)
+    }
+
+    /// Whether a goal is decided.
+    pub(crate) fn is_known(&self, goal: usize) -> bool {
+        self.facts().is_known(goal)
+    }
+
+    /// Takes note that a goal is reachable, or that it is not.
+    pub(crate) fn reachable(&self, goal: usize, reachable: bool, tool: Tool) {
+        let users = self.facts().reachable(goal, reachable);
+        for number in users {
+            self.conclude(number, tool);
+        }
+    }
+
+    /// Takes note of a value of a sum.
+    pub(crate) fn saw(&self, sum: usize, value: u64, tool: Tool) {
+        let user = self.facts().saw(sum, value);
+        if let Some(number) = user {
+            self.conclude(number, tool);
+        }
+    }
+
+    /// Takes note of a bound of a sum that is proved.
+    pub(crate) fn bounded(&self, sum: usize, most: u64, tool: Tool) {
+        let user = self.facts().bounded(sum, most);
+        if let Some(number) = user {
+            self.conclude(number, tool);
+        }
+    }
+
+    /// The largest value of a sum is known; none if it has no bound.
+    pub(crate) fn largest(&self, sum: usize, value: Option<u64>, tool: Tool) {
+        let number = self.facts().user_of(sum);
+        self.answer(number, Answer::new(Value::Bound(value), tool));
+    }
+
+    fn conclude(&self, number: usize, tool: Tool) {
+        if !self.is_open(number) {
+            return;
+        }
+        let value = self.facts().conclude(number);
+        if let Some(value) = value {
+            self.answer(number, Answer::new(value, tool));
+        }
+    }
+
+    fn bounded_survey(&self, survey: Survey) -> Survey {
+        match self.state.source.ready() {
+            Some(problem) => survey.with_bound(problem),
+            None => survey,
+        }
+    }
+
+    /// Says of all open questions that they stay so.
+    pub(crate) fn give_up(&self, stop: Option<Stop>) {
+        for number in self.all_open() {
+            let answer = {
+                let mut entries = self.entries();
+                let entry = &mut entries[number];
+                let survey = entry.survey();
+                let value = match (entry.failed.first(), survey) {
+                    (Some((_, error)), None) => Value::Error(error.clone()),
+                    (_, Some(mut survey)) => {
+                        // A survey knows why it ended, unless everything has.
+                        if let Some(stop) = stop {
+                            survey = survey.given_up(stop);
+                        }
+                        Value::Survey(Box::new(self.bounded_survey(survey)))
+                    }
+                    (None, None) => {
+                        Value::Unknown(stop.or(entry.stopped).unwrap_or(Stop::Cancelled))
+                    }
+                };
+                let cost = std::mem::take(&mut entry.tried);
+                let by = None;
+                Answer {
+                    value,
+                    evidence: None,
+                    by,
+                    cost,
+                }
+            };
+            self.put(number, answer);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Why a question has no answer, not even "unknown".
+
+use dalsegno_automata::{branching, testing_translate};
+use dalsegno_certify::{explanation, replay};
+use dalsegno_kripke::{Fault, Stop};
+use dalsegno_logic::parse;
+use dalsegno_models::petri::properties;
+use dalsegno_models::petri::proposition;
+use thiserror::Error;
+
+use crate::source::LoadError;
+
+/// Why a question has no answer.
+#[derive(Clone, PartialEq, Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The text is no formula.
+    #[error("{error}")]
+    Parse {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        #[source]
+        error: Box<parse::Error>,
+    },
+    /// A proposition that the model does not know.
+    #[error("in the proposition \"{text}\": {error}")]
+    Proposition {
+        /// The proposition.
+        text: String,
+        /// What is wrong with it.
+        #[source]
+        error: Box<proposition::Error>,
+    },
+    /// A file of properties cannot be read.
+    #[error("{file}: {error}")]
+    Properties {
+        /// The name of the file.
+        file: String,
+        /// What is wrong with it.
+        #[source]
+        error: Box<properties::Error>,
+    },
+    /// There is no problem to ask about.
+    #[error(transparent)]
+    Load(Box<LoadError>),
+    /// A temporal operator below no path quantifier.
+    #[error("a temporal operator stands below no path quantifier: put `A` or `E` in front")]
+    NoQuantifier,
+    /// A formula of LTL with a path quantifier.
+    #[error("a path quantifier stands in a formula of LTL: use --ctl or --ctl-star")]
+    Quantifier,
+    /// A formula that is not of CTL.
+    #[error(
+        "not a formula of CTL, where each temporal operator has its own `A` or `E`: use --ctl-star"
+    )]
+    NotCtl,
+    /// The formula has no meaning here.
+    #[error(transparent)]
+    Form(#[from] branching::Error),
+    /// A question about places of a model that has none.
+    #[error("{0} is asked of Petri nets only")]
+    NoNet(crate::question::Global),
+    /// Numbers that are too large for a question.
+    #[error("{0} is too large to be asked")]
+    TooLarge(crate::question::Global),
+    /// The formula has no automaton of the kind asked for.
+    #[error(transparent)]
+    Translation(testing_translate::Error),
+    /// The model cannot take a step; why, in its own names.
+    #[error("the model cannot take a step: {1}")]
+    Model(Fault, String),
+    /// LTL does not know finite paths.
+    #[error("`finite` dead ends are for CTL: for LTL take `stutter` or `ignore`")]
+    FinitePaths,
+    /// Diagrams are for acceptance by marks.
+    #[error("the symbolic engine takes tgba, ba and tgta: for a ta take `--engine explicit`")]
+    Livelocks,
+    /// The run found is none, or does not violate the property: a defect of this program.
+    #[error("internal error: a counterexample did not replay: {0}")]
+    Run(Box<replay::Error>),
+    /// An explanation does not show the verdict: a defect of this program.
+    #[error("internal error: an explanation was refuted: {0}")]
+    Explanation(Box<explanation::Error>),
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        Error::Load(Box::new(error))
+    }
+}
+
+impl From<replay::Error> for Error {
+    fn from(error: replay::Error) -> Self {
+        Error::Run(Box::new(error))
+    }
+}
+
+impl From<explanation::Error> for Error {
+    fn from(error: explanation::Error) -> Self {
+        Error::Explanation(Box::new(error))
+    }
+}
+
+impl Error {
+    /// The message with the text and a caret under the place, where there is one.
+    #[must_use]
+    pub fn render(&self) -> String {
+        match self {
+            Error::Parse { text, error } => error.render(text),
+            Error::Proposition { text, error } => error.render(text),
+            _ => self.to_string(),
+        }
+    }
+
+    /// The limit that was hit, if that is the reason.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match self {
+            Error::Properties { error, .. } => error.stop(),
+            Error::Load(error) => error.stop(),
+            _ => None,
+        }
+    }
+
+    /// Whether this should never happen: a certificate was refuted.
+    #[must_use]
+    pub fn is_defect(&self) -> bool {
+        matches!(self, Error::Run(_) | Error::Explanation(_))
+    }
+}

@@ -1,0 +1,102 @@
+//! What a part of the graph says is true of the whole, and what it asks for is enough.
+
+use dalsegno_automata::branching::{Evaluator, StateSets};
+use dalsegno_certify::{Graph as Whole, branching, explanation};
+use dalsegno_explicit::branching::GraphSets;
+use dalsegno_explicit::graph::{Graph, Vertex};
+use dalsegno_explicit::space::Space;
+use dalsegno_explicit::three_valued::ThreeValuedSets;
+use dalsegno_kripke::{Budget, DeadEnds, Predicate};
+use dalsegno_logic::random::{Config, Generator, Rng};
+use dalsegno_logic::{FormulaStore, PropId};
+use dalsegno_testkit::random_net;
+
+use super::undecided::undecided;
+use crate::problem::Problem;
+
+const PROPOSITIONS: [&str; 5] = ["p0", "p1 >= 2", "fireable(t0)", "deadlock", "p0 + p1 = 1"];
+
+#[test]
+fn a_part_of_the_graph_never_says_what_is_not_so() {
+    let budget = Budget::unlimited();
+    let mut rng = Rng::new(31);
+    let mut early = 0;
+    let mut explained = 0;
+    for case in 0..60 {
+        let problem = Problem::of_net(random_net(&mut rng), &budget);
+        let model = problem.model();
+        let config = Config::ctl()
+            .with_size(3..=14)
+            .with_propositions(PROPOSITIONS);
+        let mut generator = Generator::new(config.with_seed(case));
+        let mut store = FormulaStore::new();
+        for dead_ends in [DeadEnds::Finite, DeadEnds::Stutter, DeadEnds::Ignore] {
+            let f = generator.next_formula(&mut store);
+            let text = store.display(f).to_string();
+            let atoms = problem.atoms(&store, f).unwrap();
+            let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
+            let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+            let whole = Whole::of_model(model, &predicates, 2_000).unwrap();
+            let truth = branching::holds(&store, f, &names, &whole, dead_ends).unwrap();
+            let holds = whole.initial().iter().all(|&s| truth[s]);
+            let mut space = Space::new(model);
+            let complete = Graph::build(&mut space, &budget).unwrap();
+            let mut all = Evaluator::new(
+                GraphSets::new(&complete, &space, dead_ends, &budget),
+                &budget,
+            );
+            all.tell(atoms.iter().cloned());
+            let truth = all.states(&mut store, f).unwrap();
+            let mut states = Space::new(model);
+            if case % 2 == 1 {
+                explore_backwards(&mut states, &budget);
+            }
+            let mut graph = Graph::new(&states);
+            let mut values = vec![0; model.variables().len()];
+            loop {
+                graph.link(&budget).unwrap();
+                let sets = ThreeValuedSets::new(&graph, &states, dead_ends, &budget);
+                let mut evaluator = Evaluator::new(sets, &budget);
+                evaluator.tell(atoms.iter().cloned());
+                let bounds = evaluator.states(&mut store, f).unwrap();
+                for s in 0..graph.len() as Vertex {
+                    states.values(graph.state(s), &mut values);
+                    if let Some(value) = bounds.value(s) {
+                        let expected = all.sets.contains(&truth, &values);
+                        assert_eq!(value, expected, "case {case}, {dead_ends}: {text}");
+                    }
+                }
+                if let Ok(found) = evaluator.holds(&mut store, f) {
+                    assert_eq!(found, holds, "case {case}, {dead_ends}: {text}");
+                    early += u32::from(!evaluator.sets.is_complete());
+                    let state = &model.initial()[0];
+                    if let Ok(shown) = evaluator.explain(&mut store, f, state) {
+                        explanation::check(model, &store, &atoms, dead_ends, &shown).unwrap();
+                        explained += u32::from(shown.has_path());
+                    }
+                    break;
+                }
+                let aims = undecided(&evaluator, &mut store, f);
+                let mut wanted: Vec<Vertex> = aims.into_iter().flat_map(|a| a.states).collect();
+                if wanted.is_empty() {
+                    assert_eq!(dead_ends, DeadEnds::Ignore, "case {case}: {text}");
+                    wanted.extend(graph.frontier().iter());
+                }
+                // One of the states that matter at a time, whichever it is.
+                let state = wanted[rng.index(wanted.len())];
+                assert!(!graph.is_expanded(state));
+                graph.expand(&mut states, state, &budget).unwrap();
+            }
+        }
+    }
+    assert!(early > 60, "{early} decided before all was known");
+    assert!(explained > 20, "{explained} with a path");
+}
+
+/// Fills a store of states as another search would: states have other numbers than vertices then.
+fn explore_backwards(states: &mut Space, budget: &Budget) {
+    let mut graph = Graph::new(states);
+    while let Some(last) = graph.frontier().iter().last() {
+        graph.expand(states, last, budget).unwrap();
+    }
+}

@@ -1,0 +1,394 @@
+//! Plans: which method works on which questions, in which turn, and with how much of what is left.
+//!
+//! A plan is data. All shares and thresholds of all strategies stand in this file. Shares are parts of the
+//! time that is left when the turn comes, and a turn that ends early leaves the rest to the next one. Work is
+//! counted in states where the result should not depend on the machine.
+//!
+//! Few states decide most questions, so the explicit methods come first with a little work. What they leave
+//! open is asked of the state equation, of walks and of diagrams; which of these gets there depends on the
+//! model. The rest of the time belongs to the methods that are complete.
+
+use std::time::Duration;
+
+use dalsegno_explicit::search_order::SearchOrder;
+
+use crate::method::Tool;
+use crate::question::QuestionKind::{self, Bound, Branching, Global, Linear, Reach, Survey};
+use crate::settings::{Engine, Strategy};
+
+/// What is done for the questions of some kinds, stage after stage, until they are answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// The kinds.
+    pub kinds: &'static [QuestionKind],
+    /// The stages.
+    pub stages: &'static [Stage],
+}
+
+/// A stage of a course.
+#[derive(Clone, Copy, Debug)]
+pub enum Stage {
+    /// One method.
+    Turn(Turn),
+    /// Methods that take turns of equal length until the time is over.
+    Alternate(&'static [Turn]),
+    /// Methods at the same time, a thread each.
+    Together(&'static [Turn]),
+}
+
+/// The turn of a method.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// The method.
+    pub tool: Tool,
+    /// How long it may take.
+    pub time: Time,
+    /// How many states it may look at, for each question if it takes them one by one.
+    pub work: u64,
+    /// The part of the memory that is left, in percent.
+    pub memory: u64,
+    /// For the explicit search: in which order, and how deep.
+    pub search: Search,
+}
+
+/// A part of the time that is left.
+#[derive(Clone, Copy, Debug)]
+pub struct Time {
+    /// The part, as a fraction.
+    pub part: (u32, u32),
+    /// The most that it may be, if there is a limit.
+    pub most: Option<Duration>,
+    /// What it is if the time has no limit; none if it has none either.
+    pub unlimited: Option<Duration>,
+}
+
+/// How an explicit search looks at the product.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// As the settings say; it is kept, and goes on in its next turn.
+    Kept,
+    /// In this order and not deeper than that; it begins anew.
+    Anew(SearchOrder, Option<usize>),
+}
+
+impl Time {
+    const REST: Time = Time::part(1, 1);
+
+    const fn percent(percent: u32) -> Time {
+        Time::part(percent, 100)
+    }
+
+    const fn part(count: u32, of: u32) -> Time {
+        Time {
+            part: (count, of),
+            most: None,
+            unlimited: None,
+        }
+    }
+
+    const fn or_seconds(mut self, seconds: u64) -> Time {
+        self.unlimited = Some(Duration::from_secs(seconds));
+        self
+    }
+
+    const fn at_most(mut self, seconds: u64) -> Time {
+        self.most = Some(Duration::from_secs(seconds));
+        self
+    }
+
+    /// The time of a turn if so much is left; none if neither has a limit.
+    #[must_use]
+    pub fn of(self, left: Option<Duration>) -> Option<Duration> {
+        let (count, of) = self.part;
+        let time = left.map(|left| left / of * count).or(self.unlimited);
+        [time, self.most].into_iter().flatten().min()
+    }
+}
+
+const fn turn(tool: Tool, time: Time) -> Turn {
+    Turn {
+        tool,
+        time,
+        work: u64::MAX,
+        memory: 100,
+        search: Search::Kept,
+    }
+}
+
+impl Turn {
+    const fn states(mut self, states: u64) -> Turn {
+        self.work = states;
+        self
+    }
+
+    const fn memory(mut self, percent: u64) -> Turn {
+        self.memory = percent;
+        self
+    }
+
+    const fn anew(mut self, order: SearchOrder, depth: Option<usize>) -> Turn {
+        self.search = Search::Anew(order, depth);
+        self
+    }
+}
+
+const fn one(turn: Turn) -> Stage {
+    Stage::Turn(turn)
+}
+
+/// The first look of a coloured net's skeleton, before the net is unfolded.
+pub const SKELETON: Turn =
+    turn(Tool::Skeleton, Time::part(1, 20).at_most(10).or_seconds(10)).memory(25);
+
+/// The skeleton if the net cannot be unfolded: there is nobody else.
+pub const SKELETON_ALONE: Turn = turn(Tool::Skeleton, Time::REST).memory(25);
+
+/// The skeleton as a pass: the part of the time in which it may prove atoms constant.
+pub const SKELETON_ATOMS: Time = Time::percent(5).at_most(10).or_seconds(10);
+
+const SURVEY: Course = Course {
+    kinds: &[Survey],
+    stages: &[
+        one(turn(Tool::BreadthFirst, Time::REST).states(50_000)),
+        Stage::Together(&[
+            turn(Tool::BreadthFirst, Time::REST).memory(50),
+            turn(Tool::Diagrams, Time::REST).memory(50),
+        ]),
+    ],
+};
+
+const REACH: Course = Course {
+    kinds: &[Reach, Bound],
+    stages: &[
+        one(turn(Tool::Coverability, Time::part(1, 3).or_seconds(1200))),
+        one(turn(Tool::BreadthFirst, Time::percent(5)).states(50_000)),
+        one(turn(Tool::StateEquation, Time::percent(15).or_seconds(60))),
+        one(turn(Tool::Walks, Time::percent(10))),
+        one(turn(Tool::Diagrams, Time::percent(75))),
+        Stage::Alternate(&[
+            turn(Tool::BreadthFirst, Time::REST),
+            turn(Tool::Walks, Time::REST),
+        ]),
+    ],
+};
+
+const GLOBAL: Course = Course {
+    kinds: &[Global],
+    stages: &[
+        one(turn(Tool::BreadthFirst, Time::percent(5)).states(50_000)),
+        one(turn(Tool::Walks, Time::percent(10))),
+        one(turn(Tool::StateEquation, Time::percent(40).or_seconds(60))),
+        one(turn(Tool::Diagrams, Time::percent(75))),
+        Stage::Alternate(&[
+            turn(Tool::BreadthFirst, Time::REST),
+            turn(Tool::Walks, Time::REST),
+        ]),
+    ],
+};
+
+const BRANCHING: Course = Course {
+    kinds: &[Branching],
+    stages: &[
+        one(turn(Tool::LocalCtl, Time::REST).states(10_000)),
+        one(turn(Tool::StateEquation, Time::percent(10).or_seconds(10))),
+        one(turn(Tool::LocalCtl, Time::REST).states(100_000)),
+        Stage::Together(&[
+            turn(Tool::LocalCtl, Time::REST)
+                .states(MANY_STATES)
+                .memory(40),
+            turn(Tool::Diagrams, Time::REST).memory(60),
+        ]),
+        one(turn(Tool::LocalCtl, Time::REST)),
+    ],
+};
+
+/// A search with a new order in its turn: few nodes, since a cycle that it finds is found soon.
+const fn other(order: SearchOrder, depth: Option<usize>) -> Stage {
+    let time = Time::percent(10).or_seconds(30);
+    Stage::Turn(
+        turn(Tool::Search, time)
+            .states(1_000_000)
+            .anew(order, depth),
+    )
+}
+
+const LINEAR: Course = Course {
+    kinds: &[Linear],
+    stages: &[
+        one(turn(Tool::Search, Time::percent(15)).states(200_000)),
+        one(turn(Tool::StateEquation, Time::percent(10).or_seconds(5))),
+        one(turn(Tool::Diagrams, Time::percent(60).or_seconds(300))),
+        other(SearchOrder::Local, None),
+        other(SearchOrder::Reversed, None),
+        other(SearchOrder::VisibleFirst, None),
+        other(SearchOrder::VisibleLast, None),
+        other(SearchOrder::Random(1), Some(2_000)),
+        one(turn(Tool::Search, Time::REST)),
+    ],
+};
+
+/// A search of the contest: each order finds cycles that the others miss.
+const fn round(of: u32, order: SearchOrder, depth: Option<usize>) -> Stage {
+    Stage::Turn(
+        turn(Tool::Search, Time::part(1, of).or_seconds(3600 / of as u64)).anew(order, depth),
+    )
+}
+
+/// A property that holds needs one long search, so the last has most of the time.
+const LINEAR_CONTEST: Course = Course {
+    kinds: &[Linear],
+    stages: &[
+        one(turn(Tool::Search, Time::part(1, 16).or_seconds(225))),
+        one(turn(Tool::StateEquation, Time::percent(10).or_seconds(360))),
+        round(15, SearchOrder::Local, None),
+        one(turn(Tool::Diagrams, Time::percent(50).or_seconds(1800))),
+        round(14, SearchOrder::Reversed, None),
+        round(13, SearchOrder::VisibleFirst, None),
+        round(12, SearchOrder::VisibleLast, None),
+        round(11, SearchOrder::Random(1), Some(2_000)),
+        one(turn(Tool::Search, Time::REST)),
+    ],
+};
+
+/// One engine alone: one search to its end. With several properties a hard one does not keep the others waiting.
+const LINEAR_DIRECT: Course = Course {
+    kinds: &[Linear],
+    stages: &[
+        one(turn(Tool::StateEquation, Time::percent(10).or_seconds(5))),
+        one(turn(Tool::Search, Time::percent(50))),
+        one(turn(Tool::Search, Time::REST)),
+        one(turn(Tool::Diagrams, Time::REST)),
+    ],
+};
+
+const INTERACTIVE: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR, BRANCHING];
+const DIRECT: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_DIRECT, BRANCHING];
+const CONTEST: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_CONTEST, BRANCHING];
+
+/// The courses of a strategy for an engine.
+#[must_use]
+pub fn courses(strategy: Strategy, engine: Engine) -> &'static [Course] {
+    match (strategy, engine) {
+        (Strategy::Contest, _) => CONTEST,
+        (Strategy::Interactive, Engine::Auto) => INTERACTIVE,
+        (Strategy::Interactive, _) => DIRECT,
+    }
+}
+
+/// The turns of a stage that an engine has.
+pub(crate) fn turns(stage: &Stage, engine: Engine) -> Vec<Turn> {
+    let list = match stage {
+        Stage::Turn(turn) => std::slice::from_ref(turn),
+        Stage::Alternate(list) | Stage::Together(list) => list,
+    };
+    let mut turns: Vec<Turn> = list
+        .iter()
+        .filter(|t| t.tool.is_of(engine))
+        .copied()
+        .collect();
+    if let [alone] = &mut turns[..] {
+        alone.memory = alone.memory.max(if list.len() > 1 { 100 } else { 0 });
+    }
+    turns
+}
+
+/// The shortest turn of methods that alternate.
+pub const SHORT_TURN: Duration = Duration::from_millis(200);
+
+/// The part of the memory that methods may hold while others have their turn, in percent.
+pub const HELD_PERCENT: u64 = 50;
+
+/// The memory that diagrams may take if there is no limit: a net may be unbounded.
+pub const DIAGRAM_BYTES: u64 = 4 << 30;
+
+/// Diagrams with more states than these end a state graph beside them.
+pub const MANY_STATES: u64 = 50_000_000;
+
+/// The part of a turn of diagrams that building them may take while formulas of LTL wait.
+pub const BUILDING: (u32, u32) = (2, 3);
+
+/// The part of the time that looking for orders of the levels may take, in percent.
+pub const ORDERS_PERCENT: u32 = 10;
+
+/// The rounds that a large model's few quick orders have before the others are looked for.
+pub const QUICK_ROUNDS: usize = 2;
+
+/// How many times the work of the plain model the model with merged places has in a race.
+pub const MERGED_LEAD: u64 = 8;
+
+/// Merging is ahead if it leaves less than this part of the levels.
+pub const MERGED_LEVELS: (usize, usize) = (3, 4);
+
+/// The work on diagrams that each formula of CTL has, round after round.
+pub const CTL_ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
+
+/// The work on diagrams that an explanation may take.
+pub const EXPLAINING: u64 = 1 << 25;
+
+/// The most arcs of a net whose state equation is read.
+pub const EQUATION_ARCS: usize = 4_000_000;
+
+/// The part of a turn of the state equation for goals other than safety: proofs of safety are one question.
+pub const GOALS: (u32, u32) = (3, 8);
+
+/// A goal that needs more than its part of this share of a turn of the state equation waits for what the
+/// others leave, in percent.
+pub const FIRST_PROOFS: u32 = 50;
+
+/// The first turn of walks ends when nothing was found for this part of it, in percent; but not before it
+/// has made this many cycles of rounds.
+pub const QUIET_WALKS: (u32, u32) = (50, 4);
+
+/// Cycles of rounds of walks in a turn if the time has no limit.
+pub const WALK_CYCLES: u32 = 16;
+
+/// What a breadth-first search should take between two looks at what it has found.
+pub const LOOK: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(20));
+
+/// The most states of such a step.
+pub const LOOK_STATES: u32 = 4096;
+
+/// States on which a path to a reachable state is looked for, and the part of the time, in percent.
+pub const PATH: (u64, u32) = (200_000, 2);
+
+/// A TGTA with no more pairs of states and letters is unfolded and reduced before the search: its
+/// product is smaller, and the reduction takes milliseconds.
+pub const EAGER_TGTA: u64 = 256;
+
+/// Where no bounds are known: the values that are tried first, in bits; most such nets have bounds all the
+/// same, and small ones.
+pub const FIRST_BITS: u32 = 3;
+
+/// And the nodes of the first searches, and how many times more the next ones have.
+pub const FIRST_NODES: (u64, u64) = (20_000, 8);
+
+/// A Boolean formula whose tree has more parts becomes a circuit, which shares them.
+pub const TREE_PARTS: u64 = 256;
+
+/// The part of a grant of the contest that is used, in percent: of the time, so that a little is left for
+/// the end of the program, and of the memory, since going beyond it ends the process.
+pub const CONTEST_GRANT: (u32, u64) = (96, 90);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_alone_has_all_the_memory() {
+        let together = &SURVEY.stages[1];
+        assert_eq!(turns(together, Engine::Auto).len(), 2);
+        let alone = turns(together, Engine::Explicit);
+        assert_eq!(alone.iter().map(|t| t.memory).collect::<Vec<_>>(), [100]);
+        assert!(turns(&LINEAR.stages[0], Engine::Symbolic).is_empty());
+    }
+
+    #[test]
+    fn shares_are_parts_of_what_is_left() {
+        let left = Some(Duration::from_secs(60));
+        let seconds = |n| Some(Duration::from_secs(n));
+        assert_eq!(Time::percent(10).of(left), seconds(6));
+        assert_eq!(SKELETON.time.of(seconds(3600)), seconds(10));
+        assert_eq!(Time::percent(10).or_seconds(5).of(None), seconds(5));
+        assert_eq!(Time::REST.of(None), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! Questions: what can be asked of a model.
+
+use dalsegno_kripke::{DeadEnds, Predicate, VarId};
+use dalsegno_logic::{FormulaId, PropId};
+
+/// A question about a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Whether all runs satisfy a formula of LTL.
+    Linear(Property),
+    /// Whether all initial states satisfy a formula of CTL or CTL*.
+    Branching(Property),
+    /// Whether a state is reachable.
+    Reach(Reach),
+    /// The largest sum of these variables in a reachable state.
+    Bound(Vec<VarId>),
+    /// How many states and transitions there are.
+    Survey,
+    /// A question about the whole net.
+    Global(Global),
+}
+
+/// A formula and what it means in a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// The formula, of the store of the run.
+    pub formula: FormulaId,
+    /// The meanings of its propositions.
+    pub atoms: Vec<(PropId, Predicate)>,
+    /// What a dead end does.
+    pub dead_ends: DeadEnds,
+    /// For LTL: whether some path should satisfy what the formula is the negation of. The answer is then
+    /// turned round, and a run is a witness.
+    pub existential: bool,
+}
+
+/// A set of states, and the answer if one of them is reachable; otherwise it is the opposite.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The set.
+    pub goal: Predicate,
+    /// The answer if it is reached.
+    pub if_reached: bool,
+}
+
+/// Questions about the whole net.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Global {
+    /// No place ever holds two tokens.
+    OneSafe,
+    /// Some place keeps its number of tokens for ever.
+    StableMarking,
+    /// Each transition can fire once.
+    QuasiLiveness,
+    /// Each transition can fire again, whatever has happened.
+    Liveness,
+    /// Some reachable state has no successor.
+    Deadlock,
+}
+
+/// The kinds of questions, as plans distinguish them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum QuestionKind {
+    /// [`Question::Linear`].
+    Linear,
+    /// [`Question::Branching`].
+    Branching,
+    /// [`Question::Reach`].
+    Reach,
+    /// [`Question::Bound`].
+    Bound,
+    /// [`Question::Survey`].
+    Survey,
+    /// [`Question::Global`].
+    Global,
+}
+
+/// What a pass has to keep of a model so that the answer stays the same; each includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Keep {
+    /// The reachable values of what is observed.
+    Reach,
+    /// Runs, up to repetitions of what is observed.
+    StutterTraces,
+    /// The branching structure, up to repetitions of what is observed.
+    StutterBranching,
+    /// States and steps one by one.
+    Everything,
+}
+
+impl Question {
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> QuestionKind {
+        match self {
+            Question::Linear(_) => QuestionKind::Linear,
+            Question::Branching(_) => QuestionKind::Branching,
+            Question::Reach(_) => QuestionKind::Reach,
+            Question::Bound(_) => QuestionKind::Bound,
+            Question::Survey => QuestionKind::Survey,
+            Question::Global(_) => QuestionKind::Global,
+        }
+    }
+
+    /// What a pass has to keep. A formula may count steps: only who knows that it does not may keep less.
+    #[must_use]
+    pub fn keep(&self) -> Keep {
+        match self {
+            Question::Reach(_)
+            | Question::Bound(_)
+            | Question::Global(Global::Deadlock | Global::OneSafe) => Keep::Reach,
+            Question::Global(_) => Keep::StutterBranching,
+            Question::Linear(_) | Question::Branching(_) | Question::Survey => Keep::Everything,
+        }
+    }
+
+    /// The formula with its meaning, if the question is one.
+    #[must_use]
+    pub fn property(&self) -> Option<&Property> {
+        match self {
+            Question::Linear(property) | Question::Branching(property) => Some(property),
+            _ => None,
+        }
+    }
+}
+
+impl Global {
+    /// Whether it asks something of places and transitions, which only nets have.
+    #[must_use]
+    pub fn needs_net(self) -> bool {
+        self != Global::Deadlock
+    }
+}
+
+dalsegno_kripke::choices!(
+    Global, "question", OneSafe => "one-safe", StableMarking => "stable-marking",
+    QuasiLiveness => "quasi-liveness", Liveness => "liveness", Deadlock => "deadlock"
+);

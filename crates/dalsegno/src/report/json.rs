@@ -1,0 +1,143 @@
+//! Answers as objects of `dalsegno.check/1`: counts are decimal strings, what is not known is null.
+
+use dalsegno_kripke::Model;
+use serde_json::{Value as Json, json};
+
+use super::explanation::claim_to_json;
+use super::witness::{prefix_to_json, run_to_json, state_to_json};
+use crate::answer::{Answer, Evidence, Value};
+use crate::event::Answered;
+use crate::method::Tool;
+
+/// All answers as `dalsegno.check/1`, each as [`answer_to_json`] says.
+#[must_use]
+pub fn check_to_json(model: &str, results: &[&Json]) -> Json {
+    json!({ "schema": "dalsegno.check/1", "model": model, "results": results })
+}
+
+/// The schema of an error that ends a command.
+pub const ERROR_SCHEMA: &str = "dalsegno.error/1";
+
+/// An error that ends a command, as `dalsegno.error/1`.
+#[must_use]
+pub fn error_to_json(message: &str) -> Json {
+    json!({ "schema": ERROR_SCHEMA, "error": message })
+}
+
+/// An answer as an object of `dalsegno.check/1`.
+#[must_use]
+pub fn answer_to_json(answered: &Answered<'_>) -> Json {
+    let answer = answered.answer;
+    let cost = &answer.cost;
+    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let (verdict, reason) = verdict(answer);
+    let bound = match answer.value {
+        Value::Bound(Some(most)) => Some(most.to_string()),
+        Value::Bound(None) => Some("+inf".to_owned()),
+        _ => None,
+    };
+    let explored = (cost.explored.passes > 0).then(|| {
+        json!({
+            "states": cost.explored.states.to_string(),
+            "transitions": cost.explored.transitions.to_string(),
+            "passes": cost.explored.passes,
+        })
+    });
+    let claims = match &answer.evidence {
+        Some(Evidence::Explanation(explained)) => Some(json!({
+            "checked": explained.summary.claims - explained.summary.assumed,
+            "assumed": explained.summary.assumed,
+        })),
+        _ => None,
+    };
+    let satisfying = cost
+        .satisfying
+        .as_ref()
+        .zip(answered.model)
+        .map(|(found, model)| {
+            let sample = found.sample.iter();
+            let sample: Vec<Json> = sample.map(|s| state_to_json(model, s)).collect();
+            json!({ "states": found.count, "sample": sample })
+        });
+    json!({
+        "name": answered.name,
+        "logic": answered.logic,
+        "formula": known(answered.formula),
+        "dead_ends": answered.dead_ends.map(|d| d.to_string()),
+        "verdict": verdict,
+        "bound": bound,
+        "reason": reason,
+        "engine": answer.by.map(|tool| tool.engine().name()),
+        "method": answer.by.map(Tool::name),
+        "automaton": cost.automaton.as_ref().map(|a| json!({
+            "kind": a.kind.name(),
+            "states": a.states,
+            "edges": a.edges,
+            "transitions": a.transitions,
+            "acceptance_sets": a.acceptance_sets,
+            "propositions": a.propositions,
+        })),
+        "explored": explored,
+        "product": cost.product.map(|size| json!({
+            "states": size.states.to_string(),
+            "transitions": size.transitions.to_string(),
+        })),
+        "diagrams": cost.diagrams.as_ref().map(|d| json!({
+            "order": d.order.to_string(),
+            "keys": d.keys,
+            "nodes": d.nodes,
+            "peak_nodes": d.peak_nodes,
+            "build_seconds": d.built.as_secs_f64(),
+            "search_seconds": d.search.as_secs_f64(),
+            "witness_seconds": d.witness.as_secs_f64(),
+            "stuttering_ratio": d.stuttering.map(|share| f64::from(share) / 1e6),
+        })),
+        "satisfying": satisfying,
+        "witness": answered.model.and_then(|model| evidence_to_json(model, answer)),
+        "certified": answer.evidence.is_some(),
+        "claims": claims,
+        "seconds": answer.by.map(|_| cost.time.as_secs_f64()),
+        "peak_bytes": answer.by.map(|_| cost.bytes),
+    })
+}
+
+fn verdict(answer: &Answer) -> (&'static str, Option<String>) {
+    match &answer.value {
+        Value::Truth(true) => ("holds", None),
+        Value::Truth(false) => ("fails", None),
+        Value::Bound(_) => ("bound", None),
+        Value::Survey(survey) => match survey.stop() {
+            Some(stop) => ("unknown", Some(stop.to_string())),
+            None => ("surveyed", None),
+        },
+        Value::Unknown(stop) => ("unknown", Some(stop.to_string())),
+        Value::Error(error) => ("error", Some(error.render())),
+    }
+}
+
+fn evidence_to_json(model: &Model, answer: &Answer) -> Option<Json> {
+    Some(match answer.evidence.as_ref()? {
+        Evidence::Run(run) => run_to_json(model, run),
+        Evidence::Prefix(path) | Evidence::Path(path) => prefix_to_json(model, path),
+        Evidence::Explanation(explained) => claim_to_json(model, &explained.explanation),
+    })
+}
+
+/// The run of an answer to a formula of LTL, as `dalsegno replay` reads it.
+#[must_use]
+pub fn witness_to_json(answered: &Answered<'_>) -> Option<Json> {
+    let model = answered.model?;
+    let mut value = match answered.answer.evidence.as_ref()? {
+        Evidence::Run(run) => run_to_json(model, run),
+        Evidence::Prefix(path) => prefix_to_json(model, path),
+        Evidence::Path(_) | Evidence::Explanation(_) => return None,
+    };
+    let formula = if answered.existential {
+        format!("!({})", answered.formula)
+    } else {
+        answered.formula.to_owned()
+    };
+    value["formula"] = formula.into();
+    value["dead_ends"] = answered.dead_ends.map(|d| d.to_string()).into();
+    Some(value)
+}

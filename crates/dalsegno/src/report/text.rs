@@ -1,0 +1,145 @@
+//! Answers for a reader.
+
+use std::io::{self, Write};
+
+use dalsegno_kripke::{Model, Stop};
+
+use super::explanation::{Tree, state_to_text};
+use super::witness::{write_path, write_run};
+use crate::answer::{Cost, Evidence, Value};
+use crate::event::Answered;
+
+/// Writes an answer; with `stats`, what it took.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_text(answered: &Answered<'_>, stats: bool, out: &mut impl Write) -> io::Result<()> {
+    let (answer, title) = (answered.answer, answered.title());
+    match &answer.value {
+        Value::Truth(holds) => {
+            let verdict = if *holds { "holds" } else { "fails" };
+            writeln!(out, "{verdict}: {title}")?;
+        }
+        Value::Bound(Some(most)) => writeln!(out, "at most {most}: {title}")?,
+        Value::Bound(None) => writeln!(out, "unbounded: {title}")?,
+        Value::Survey(survey) => {
+            return match answered.model {
+                Some(model) => survey.write_text(model, stats, out),
+                None => Ok(()),
+            };
+        }
+        Value::Unknown(stop) => match (answer.cost.growing, answered.model) {
+            (Some(v), Some(model)) => {
+                let name = &model.variables()[v].name;
+                writeln!(out, "unknown ({stop}; {name} was still growing): {title}")?;
+            }
+            _ => write_unknown(&title, *stop, out)?,
+        },
+        // What is wrong has been said.
+        Value::Error(_) => return Ok(()),
+    }
+    // What the numbers of tokens in a coloured net tell is known before there is a model to show states of.
+    if let Some(model) = answered.model {
+        write_evidence(answered, model, out)?;
+    }
+    if stats {
+        write_cost(answered, out)?;
+    }
+    Ok(())
+}
+
+fn write_evidence(answered: &Answered<'_>, model: &Model, out: &mut impl Write) -> io::Result<()> {
+    match &answered.answer.evidence {
+        Some(Evidence::Run(run)) => write_run(model, run, out)?,
+        Some(Evidence::Prefix(path)) => {
+            write_path(model, "beginning, whatever comes next", path, out)?;
+        }
+        Some(Evidence::Path(path)) => write_path(model, "path", path, out)?,
+        Some(Evidence::Explanation(explained)) => {
+            let mut tree = Tree { model, out };
+            tree.reason(&explained.explanation, 1)?;
+            let (assumed, claims) = (explained.summary.assumed, explained.summary.claims);
+            if assumed > 0 {
+                writeln!(
+                    tree.out,
+                    "  ({assumed} of {claims} claims speak of all paths and were not checked by definition)"
+                )?;
+            }
+        }
+        None => {}
+    }
+    if let Some(satisfying) = &answered.answer.cost.satisfying {
+        writeln!(out, "  satisfied in {} states", satisfying.count)?;
+        for state in &satisfying.sample {
+            writeln!(out, "    {}", state_to_text(model, state))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes that nothing is known.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_unknown(title: &str, stop: Stop, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "unknown ({stop}): {title}")
+}
+
+fn write_cost(answered: &Answered<'_>, out: &mut impl Write) -> io::Result<()> {
+    let cost: &Cost = &answered.answer.cost;
+    let seconds = cost.time.as_secs_f64();
+    if let Some(by) = answered.answer.by {
+        writeln!(out, "  method: {by}; {seconds:.3} s, {} bytes", cost.bytes)?;
+    }
+    if let Some(a) = &cost.automaton {
+        write!(
+            out,
+            "  automaton: {}{}, {} states",
+            if a.lazy { "lazy " } else { "" },
+            a.kind.name(),
+            a.states,
+        )?;
+        if let (Some(edges), Some(transitions)) = (a.edges, a.transitions) {
+            write!(out, ", {edges} edges, {transitions} transitions")?;
+        }
+        writeln!(
+            out,
+            ", {} acceptance sets, observes {}",
+            a.acceptance_sets,
+            a.propositions.join("; ")
+        )?;
+    }
+    if let Some(d) = &cost.diagrams {
+        writeln!(
+            out,
+            "  diagrams: {} pairs of automaton state and letter, {} nodes, {} at most, order {}; states {:.3} s, search {:.3} s, run {:.3} s",
+            d.keys,
+            d.nodes,
+            d.peak_nodes,
+            d.order,
+            d.built.as_secs_f64(),
+            d.search.as_secs_f64(),
+            d.witness.as_secs_f64(),
+        )?;
+        if let Some(share) = d.stuttering {
+            let percent = f64::from(share) / 10_000.0;
+            writeln!(out, "  stuttering: {percent:.2} % of the transitions")?;
+        }
+    }
+    let explored = &cost.explored;
+    if explored.passes > 0 {
+        writeln!(
+            out,
+            "  explored: {} states, {} transitions, {} pass{}",
+            explored.states,
+            explored.transitions,
+            explored.passes,
+            if explored.passes == 1 { "" } else { "es" },
+        )?;
+    }
+    if let Some(product) = &cost.product {
+        let (states, transitions) = (product.states, product.transitions);
+        writeln!(out, "  product: {states} states, {transitions} transitions")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,435 @@
+//! Runs: questions to one source, answered by methods as a plan says.
+//!
+//! What methods know is kept between calls of [`Run::answer`]: a question that comes later pays only for what
+//! is new.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use dalsegno_kripke::{Budget, Stop};
+use dalsegno_logic::FormulaStore;
+
+use crate::answer::Answer;
+use crate::asked::{Asked, PropertyFile, Reader, Understood};
+use crate::board::{Board, Entry, Hear, State};
+use crate::error::Error;
+use crate::event::Event;
+use crate::facts::Facts;
+use crate::method::{self, Method, Tool};
+use crate::pass::{self, Pass, SkeletonAtoms, Structure};
+use crate::plan::{self, Course, HELD_PERCENT, SHORT_TURN, SKELETON, SKELETON_ALONE, Stage, Turn};
+use crate::question::QuestionKind;
+use crate::settings::{Engine, Settings};
+use crate::slice::Slice;
+use crate::source::{LoadError, Source};
+
+/// A run: a source, questions, and what is known.
+///
+/// ```
+/// use dalsegno::{Asked, Event, Logic, Run, Settings, Source};
+/// use dalsegno::kripke::Budget;
+/// use dalsegno::models::petri::generators::Family;
+///
+/// let source = Source::of_net(Family::Philosophers.generate(3).unwrap());
+/// let mut run = Run::new(&source, Settings::default());
+/// let fair = run.ask(Asked::formula(Logic::Ltl, "G F Eat_1"));
+/// let possible = run.ask(Asked::formula(Logic::Ctl, "AG EF Eat_1"));
+/// let mut answers = 0;
+/// run.answer(&Budget::unlimited(), &mut |event| {
+///     answers += u32::from(matches!(event, Event::Answer(..)));
+/// })?;
+/// assert_eq!(answers, 2);
+/// assert_eq!(run.answer_to(fair).holds(), Some(false));
+/// assert_eq!(run.answer_to(possible).holds(), Some(false)); // they may all wait for each other
+/// # Ok::<(), dalsegno::LoadError>(())
+/// ```
+pub struct Run {
+    state: State,
+    methods: Vec<Box<dyn Method>>,
+}
+
+impl Run {
+    /// A run without questions.
+    #[must_use]
+    pub fn new(source: &Source, settings: Settings) -> Self {
+        Run {
+            state: State {
+                source: source.clone(),
+                settings,
+                entries: Mutex::default(),
+                formulas: Mutex::new(FormulaStore::new()),
+                facts: Mutex::new(Facts::default()),
+                store: Mutex::default(),
+            },
+            methods: method::all(),
+        }
+    }
+
+    /// The settings, which may change between calls of [`Run::answer`]. States and diagrams stay.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.state.settings
+    }
+
+    /// Asks a question; its number.
+    pub fn ask(&mut self, asked: Asked) -> usize {
+        let entries = self.entries();
+        entries.push(Entry::new(asked));
+        entries.len() - 1
+    }
+
+    /// Asks the properties of a file; their numbers are consecutive, from the first one on.
+    ///
+    /// # Errors
+    /// If it is no file of properties.
+    pub fn ask_file(&mut self, file: PropertyFile) -> Result<std::ops::Range<usize>, Error> {
+        let first = self.entries().len();
+        for asked in Asked::file(file)? {
+            self.ask(asked);
+        }
+        Ok(first..self.entries().len())
+    }
+
+    fn entries(&mut self) -> &mut Vec<Entry> {
+        let entries = self.state.entries.get_mut();
+        entries.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many questions were asked.
+    #[must_use]
+    pub fn len(&mut self) -> usize {
+        self.entries().len()
+    }
+
+    /// Whether nothing was asked.
+    #[must_use]
+    pub fn is_empty(&mut self) -> bool {
+        self.len() == 0
+    }
+
+    /// A question as it was asked.
+    pub fn asked(&mut self, number: usize) -> &Asked {
+        &self.entries()[number].asked
+    }
+
+    /// What a question means, if it was understood.
+    pub fn understood(&mut self, number: usize) -> Option<&Understood> {
+        self.entries()[number].understood.as_ref()
+    }
+
+    /// The answer to a question.
+    ///
+    /// # Panics
+    /// If [`Run::answer`] was not called since the question was asked.
+    pub fn answer_to(&mut self, number: usize) -> Answer {
+        let answer = self.entries()[number].answer.clone();
+        answer.expect("all questions have been answered")
+    }
+
+    /// The bytes that methods and the store of states hold.
+    #[must_use]
+    pub fn held_bytes(&mut self) -> u64 {
+        let store = self.state.store.get_mut();
+        let stored = store.unwrap_or_else(PoisonError::into_inner).bytes();
+        stored
+            + self
+                .methods
+                .iter()
+                .map(|method| method.bytes())
+                .sum::<u64>()
+    }
+
+    /// The states in the store that all explicit searches share.
+    #[must_use]
+    pub fn stored_states(&mut self) -> usize {
+        let store = self.state.store.get_mut();
+        store.unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Answers all questions that are open, or that a limit left unknown before; `hear` hears of each answer
+    /// as soon as it is known. Running out of the budget is an answer.
+    ///
+    /// # Errors
+    /// If the source is a coloured net that cannot be unfolded, for another reason than a limit.
+    pub fn answer(&mut self, budget: &Budget, hear: Hear<'_>) -> Result<(), LoadError> {
+        for entry in self.entries() {
+            if entry.answer.as_ref().is_some_and(|a| a.stop().is_some()) {
+                entry.answer = None;
+            }
+        }
+        let Run { state, methods } = self;
+        let board = Board::new(state, budget, hear);
+        let mut driver = Driver {
+            board: &board,
+            methods,
+            budget,
+        };
+        let stop = match driver.drive() {
+            Ok(()) => budget.check().err(),
+            Err(error) => match error.stop() {
+                Some(stop) => Some(stop),
+                None => return Err(error),
+            },
+        };
+        board.give_up(stop);
+        Ok(())
+    }
+}
+
+/// Drives methods as the plan says.
+struct Driver<'d, 'r> {
+    board: &'d Board<'r>,
+    methods: &'d mut [Box<dyn Method>],
+    budget: &'d Budget,
+}
+
+impl Driver<'_, '_> {
+    fn drive(&mut self) -> Result<(), LoadError> {
+        if self.board.source().ready().is_none() {
+            self.skeleton(&SKELETON);
+            if self.board.all_open().is_empty() {
+                return Ok(());
+            }
+            let hear = |found: dalsegno_models::petri::coloured::Progress| {
+                self.board.tell(&Event::Unfolding {
+                    places: found.places,
+                    transitions: found.transitions,
+                });
+            };
+            if let Err(error) = self.board.source().problem(self.budget, hear) {
+                if error.stop().is_some() {
+                    self.board.tell(&Event::NotUnfolded(&error));
+                    self.skeleton(&SKELETON_ALONE);
+                }
+                return Err(error);
+            }
+        }
+        self.understand();
+        let courses = plan::courses(self.board.settings().strategy, self.engine());
+        // Each course has its part of the time, and then what the others leave.
+        let mut several = false;
+        for course in courses {
+            let open = self.open_of(course).len();
+            let all = self.board.all_open().len();
+            if open == 0 {
+                continue;
+            }
+            let mut share = self.budget.clone();
+            if let (Some(left), true) = (share.time_left(), open < all) {
+                several = true;
+                share = share.with_time(left / all as u32 * open as u32);
+            }
+            self.course(course, course.stages, &share);
+        }
+        for course in courses.iter().filter(|_| several) {
+            let able = |stage: &Stage| !plan::turns(stage, self.engine()).is_empty();
+            if let Some(last) = course.stages.iter().rposition(able) {
+                self.course(course, &course.stages[last..], self.budget);
+            }
+        }
+        Ok(())
+    }
+
+    fn open_of(&self, course: &Course) -> Vec<usize> {
+        self.board.open(course.kinds, Tool::Structure)
+    }
+
+    fn skeleton(&mut self, turn: &Turn) {
+        let kinds = [
+            QuestionKind::Reach,
+            QuestionKind::Bound,
+            QuestionKind::Global,
+        ];
+        self.turns(&[*turn], &kinds, self.budget, false);
+    }
+
+    /// Finds out what questions mean, and applies the passes.
+    fn understand(&mut self) {
+        let board = self.board;
+        let problem = board.problem();
+        let mut store = board.formulas().clone();
+        let mut reader = Reader {
+            problem,
+            store: &mut store,
+            settings: board.settings(),
+            budget: self.budget,
+            read: None,
+        };
+        let mut understood = Vec::new();
+        for number in board.all_open() {
+            if board.is_understood(number) {
+                continue;
+            }
+            match reader.understand(&board.asked(number)) {
+                Ok(question) => understood.push((number, question)),
+                Err(error) if error.stop().is_some() => {
+                    board.tried(number, error.stop().unwrap_or(Stop::Time), None);
+                    break;
+                }
+                Err(error) => board.error(number, error),
+            }
+        }
+        let structure = Structure;
+        let mut passes: Vec<&dyn Pass> = Vec::new();
+        let atoms;
+        // A kind of automaton that was asked for is used for the formula as it is, so that its sizes mean
+        // something.
+        if board.settings().automaton.is_none() {
+            if let Some(colours) = problem.colours() {
+                let questions: Vec<_> = understood.iter().map(|(_, u)| &u.question).collect();
+                atoms = SkeletonAtoms::new(
+                    problem,
+                    colours.coloured(),
+                    &store,
+                    &questions,
+                    self.budget,
+                );
+                passes.push(&atoms);
+            }
+            passes.push(&structure);
+        }
+        let mut simpler = Vec::new();
+        for (number, understood) in understood {
+            let mut now = understood.question.clone();
+            pass::apply(&passes, problem, &mut store, &mut now, self.budget);
+            simpler.push((number, understood, now));
+        }
+        *board.formulas() = store;
+        for (number, understood, now) in simpler {
+            board.understood(number, understood, now);
+        }
+    }
+
+    /// Works through stages of a course.
+    fn course(&mut self, course: &Course, stages: &[Stage], budget: &Budget) {
+        for stage in stages {
+            if self.open_of(course).is_empty() || budget.check().is_err() {
+                return;
+            }
+            let turns = plan::turns(stage, self.engine());
+            match stage {
+                Stage::Turn(_) | Stage::Together(_) => {
+                    self.turns(&turns, course.kinds, budget, true);
+                }
+                Stage::Alternate(_) => self.alternate(turns, course.kinds, budget),
+            }
+        }
+    }
+
+    /// Who counts or limits states wants them one by one.
+    fn engine(&self) -> Engine {
+        let settings = self.board.settings();
+        let counts = settings.product_size || settings.search.depth.is_some();
+        match settings.engine {
+            Engine::Auto if counts || self.budget.states().is_some() => Engine::Explicit,
+            engine => engine,
+        }
+    }
+
+    /// Lets methods take turns until nothing is open, or none of them can go on.
+    fn alternate(&mut self, turns: Vec<Turn>, kinds: &[QuestionKind], budget: &Budget) {
+        let mut left = turns;
+        while !left.is_empty() && budget.check().is_ok() {
+            let mut able = Vec::new();
+            for turn in &left {
+                let mut part = budget.clone();
+                if left.len() > 1 {
+                    part = part.with_time(SHORT_TURN);
+                }
+                let ended = self.turns(&[*turn], kinds, &part, true);
+                // Who ends before its time is over has nothing more to find.
+                if ended == Some(Stop::Time) {
+                    able.push(*turn);
+                }
+                if self.board.open(kinds, Tool::Structure).is_empty() {
+                    return;
+                }
+            }
+            left = able;
+        }
+    }
+
+    /// Gives methods their turns, at the same time if there are several; why the last one stopped.
+    fn turns(
+        &mut self,
+        turns: &[Turn],
+        kinds: &[QuestionKind],
+        budget: &Budget,
+        understood: bool,
+    ) -> Option<Stop> {
+        let board = self.board;
+        let bytes = self.available(turns, budget);
+        let mut lanes: Vec<(&mut Box<dyn Method>, Vec<usize>, Slice)> = Vec::new();
+        for method in self.methods.iter_mut() {
+            let Some(turn) = turns.iter().find(|turn| turn.tool == method.tool()) else {
+                continue;
+            };
+            let mut open = board.open(kinds, turn.tool);
+            open.retain(|&n| !understood || method.suits(board, &board.question(n)));
+            if !open.is_empty() {
+                let slice = Slice::new(turn, budget, bytes);
+                lanes.push((method, open, slice));
+            }
+        }
+        let budgets: Vec<Budget> = lanes
+            .iter()
+            .map(|(.., slice)| slice.budget.clone())
+            .collect();
+        for (at, (_, _, slice)) in lanes.iter_mut().enumerate() {
+            let other = budgets.iter().enumerate().find(|(other, _)| *other != at);
+            slice.beside = other.map(|(_, budget)| budget.clone());
+        }
+        let work = |(method, open, slice): (&mut Box<dyn Method>, Vec<usize>, Slice)| {
+            let tool = method.tool();
+            board.tell(&Event::Begins(tool, open.len()));
+            let ended = method.advance(board, &open, &slice);
+            let left = open.iter().filter(|&&n| board.is_open(n)).count();
+            board.tell(&Event::Ends(tool, left, ended.err()));
+            // Nobody needs to go on when there is nothing left to answer.
+            if let (Some(beside), 0) = (&slice.beside, left) {
+                beside.cancel_flag().store(true, Ordering::Relaxed);
+            }
+            ended.err()
+        };
+        if lanes.len() == 1 {
+            return lanes.pop().and_then(work);
+        }
+        thread::scope(|scope| {
+            let threads: Vec<_> = lanes
+                .into_iter()
+                .map(|lane| scope.spawn(|| work(lane)))
+                .collect();
+            let joined = threads.into_iter().map(|thread| match thread.join() {
+                Ok(ended) => ended,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            joined.last().flatten()
+        })
+    }
+
+    /// The bytes that methods may take in their turn: what is granted but for what the others hold. If they
+    /// hold too much, they give it up.
+    fn available(&mut self, turns: &[Turn], budget: &Budget) -> Option<u64> {
+        let granted = budget.bytes()?;
+        let works = |tool: Tool| turns.iter().any(|turn| turn.tool == tool);
+        let uses_store = turns.iter().any(|turn| turn.tool.uses_store());
+        let others = self.methods.iter().filter(|method| !works(method.tool()));
+        let mut held: u64 = others.map(|method| method.bytes()).sum();
+        let stored = self.board.store().bytes();
+        if !uses_store {
+            held += stored;
+        }
+        if held <= granted / 100 * HELD_PERCENT {
+            return Some(granted - held);
+        }
+        for method in self.methods.iter_mut() {
+            if !works(method.tool()) {
+                method.release();
+            }
+        }
+        if !uses_store {
+            self.board.store().clear();
+        }
+        Some(granted)
+    }
+}

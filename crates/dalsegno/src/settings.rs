@@ -1,0 +1,97 @@
+//! Choices of the user: which engine, which automaton, what an answer should come with.
+
+use dalsegno_automata::observer::Kind;
+use dalsegno_explicit::emptiness;
+use dalsegno_symbolic::ltl::{NEAR, Saturation};
+use dalsegno_symbolic::order::Recipe;
+
+use crate::translation::Propositions;
+
+/// Which engine does the work.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Engine {
+    /// The one that fits.
+    #[default]
+    Auto,
+    /// States one by one.
+    Explicit,
+    /// Sets of states as decision diagrams.
+    Symbolic,
+}
+
+dalsegno_kripke::choices!(
+    Engine, "engine", Auto => "auto", Explicit => "explicit", Symbolic => "symbolic"
+);
+
+/// How the time is divided: see [`plan`](crate::plan).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Strategy {
+    /// For somebody who waits: shares are counted in work first.
+    #[default]
+    Interactive,
+    /// For a time that is granted: shares of it.
+    Contest,
+}
+
+dalsegno_kripke::choices!(
+    Strategy, "strategy", Interactive => "interactive", Contest => "contest"
+);
+
+/// Choices for all questions of a run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which engine.
+    pub engine: Engine,
+    /// How the time is divided.
+    pub strategy: Strategy,
+    /// The kind of automaton; chosen by the formula if there is none.
+    pub automaton: Option<Kind>,
+    /// What automata observe.
+    pub propositions: Propositions,
+    /// How diagrams are saturated.
+    pub saturation: Saturation,
+    /// Which order of the levels diagrams have; the one that wins a race if absent.
+    pub order: Option<Recipe>,
+    /// Whether answers come with runs and explanations. Without it a formula that fails may be answered by
+    /// sets of states alone.
+    pub evidence: bool,
+    /// How many states diagrams look at one by one for a run, before it is built from sets.
+    pub near: usize,
+    /// In which order the first explicit search looks at the product, and how far.
+    pub search: emptiness::Config,
+    /// Whether the whole product is explored after a search, to tell its size; diagrams tell the share of
+    /// stuttering transitions instead.
+    pub product_size: bool,
+    /// For CTL and CTL*, how many of the states that satisfy a property are told, if they are asked for.
+    pub sample: Option<usize>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            engine: Engine::Auto,
+            strategy: Strategy::Interactive,
+            automaton: None,
+            propositions: Propositions::Boolean,
+            saturation: Saturation::default(),
+            order: None,
+            evidence: true,
+            near: NEAR,
+            search: emptiness::Config::default(),
+            product_size: false,
+            sample: None,
+        }
+    }
+}
+
+impl Settings {
+    /// The settings of the contest: its strategy, and answers alone.
+    #[must_use]
+    pub fn contest() -> Self {
+        Settings {
+            strategy: Strategy::Contest,
+            evidence: false,
+            ..Settings::default()
+        }
+    }
+}
