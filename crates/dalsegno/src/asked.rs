@@ -10,7 +10,7 @@ use dalsegno_models::petri::properties::{self, PropertySet};
 
 use crate::error::Error;
 use crate::examination::Examination;
-use crate::goal::goal;
+use crate::goal::reach;
 use crate::problem::Problem;
 use crate::question::{Global, Property, Question, QuestionKind};
 use crate::settings::{Engine, Settings};
@@ -296,7 +296,8 @@ impl Reader<'_> {
         let kind = file.examination.map(Examination::kind);
         if matches!(kind, None | Some(QuestionKind::Reach)) {
             // Whatever a file is called, other formulas have answers, too.
-            if let Some(reach) = goal(self.problem.model(), self.store, f, &atoms) {
+            let found = reach(self.problem.model(), self.store, f, atoms.clone());
+            if let Some(reach) = found {
                 return Ok(Understood {
                     question: Question::Reach(reach),
                     formula: self.store.display(f).to_string(),

@@ -41,6 +41,10 @@ pub struct Reach {
     pub goal: Predicate,
     /// The answer if it is reached.
     pub if_reached: bool,
+    /// The formula that asks for it.
+    pub formula: FormulaId,
+    /// The meanings of its propositions.
+    pub atoms: Vec<(PropId, Predicate)>,
 }
 
 /// Questions about the whole net.
@@ -111,6 +115,16 @@ impl Question {
             | Question::Global(Global::Deadlock | Global::OneSafe) => Keep::Reach,
             Question::Global(_) => Keep::StutterBranching,
             Question::Linear(_) | Question::Branching(_) | Question::Survey => Keep::Everything,
+        }
+    }
+
+    /// The meanings of the propositions that it is asked by.
+    #[must_use]
+    pub fn atoms(&self) -> &[(PropId, Predicate)] {
+        match self {
+            Question::Linear(property) | Question::Branching(property) => &property.atoms,
+            Question::Reach(reach) => &reach.atoms,
+            _ => &[],
         }
     }
 

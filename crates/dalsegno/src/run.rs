@@ -6,9 +6,11 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_logic::FormulaStore;
+use rustc_hash::FxHashMap;
 
 use crate::answer::Answer;
 use crate::asked::{Asked, PropertyFile, Reader, Understood};
@@ -163,6 +165,7 @@ impl Run {
             board: &board,
             methods,
             budget,
+            last: FxHashMap::default(),
         };
         let stop = match driver.drive() {
             Ok(()) => budget.check().err(),
@@ -181,6 +184,8 @@ struct Driver<'d, 'r> {
     board: &'d Board<'r>,
     methods: &'d mut [Box<dyn Method>],
     budget: &'d Budget,
+    /// When each method had its last turn.
+    last: FxHashMap<Tool, Instant>,
 }
 
 impl Driver<'_, '_> {
@@ -326,15 +331,18 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Lets methods take turns until nothing is open, or none of them can go on.
+    /// Lets methods take turns until nothing is open, or none of them can go on. The first one has short turns, and
+    /// another one as long as others had since its last.
     fn alternate(&mut self, turns: Vec<Turn>, kinds: &[QuestionKind], budget: &Budget) {
         let mut left = turns;
         while !left.is_empty() && budget.check().is_ok() {
             let mut able = Vec::new();
-            for turn in &left {
+            for (at, turn) in left.iter().enumerate() {
                 let mut part = budget.clone();
                 if left.len() > 1 {
-                    part = part.with_time(SHORT_TURN);
+                    let last = self.last.get(&turn.tool).filter(|_| at > 0);
+                    let since = last.map_or(SHORT_TURN, Instant::elapsed);
+                    part = part.with_time(since.max(SHORT_TURN));
                 }
                 let ended = self.turns(&[*turn], kinds, &part, true);
                 // Who ends before its time is over has nothing more to find.
@@ -359,7 +367,7 @@ impl Driver<'_, '_> {
     ) -> Option<Stop> {
         let board = self.board;
         let bytes = self.available(turns, budget);
-        let mut lanes: Vec<(&mut Box<dyn Method>, Vec<usize>, Slice)> = Vec::new();
+        let mut lanes: Vec<Lane<'_>> = Vec::new();
         for method in self.methods.iter_mut() {
             let Some(turn) = turns.iter().find(|turn| turn.tool == method.tool()) else {
                 continue;
@@ -371,6 +379,7 @@ impl Driver<'_, '_> {
                 lanes.push((method, open, slice));
             }
         }
+        let tools: Vec<Tool> = lanes.iter().map(|(method, ..)| method.tool()).collect();
         let budgets: Vec<Budget> = lanes
             .iter()
             .map(|(.., slice)| slice.budget.clone())
@@ -379,7 +388,7 @@ impl Driver<'_, '_> {
             let other = budgets.iter().enumerate().find(|(other, _)| *other != at);
             slice.beside = other.map(|(_, budget)| budget.clone());
         }
-        let work = |(method, open, slice): (&mut Box<dyn Method>, Vec<usize>, Slice)| {
+        let work = |(method, open, slice): Lane<'_>| {
             let tool = method.tool();
             board.tell(&Event::Begins(tool, open.len()));
             let ended = method.advance(board, &open, &slice);
@@ -391,20 +400,15 @@ impl Driver<'_, '_> {
             }
             ended.err()
         };
-        if lanes.len() == 1 {
-            return lanes.pop().and_then(work);
+        let ended = if lanes.len() == 1 {
+            lanes.pop().and_then(work)
+        } else {
+            together(lanes, work)
+        };
+        for tool in tools {
+            self.last.insert(tool, Instant::now());
         }
-        thread::scope(|scope| {
-            let threads: Vec<_> = lanes
-                .into_iter()
-                .map(|lane| scope.spawn(|| work(lane)))
-                .collect();
-            let joined = threads.into_iter().map(|thread| match thread.join() {
-                Ok(ended) => ended,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            joined.last().flatten()
-        })
+        ended
     }
 
     /// The bytes that methods may take in their turn: what is granted but for what the others hold. If they
@@ -432,4 +436,24 @@ impl Driver<'_, '_> {
         }
         Some(granted)
     }
+}
+
+/// A method with its questions and what it has for them.
+type Lane<'m> = (&'m mut Box<dyn Method>, Vec<usize>, Slice);
+
+/// Lets methods work at the same time; why the last one stopped.
+fn together<'m>(
+    lanes: Vec<Lane<'m>>,
+    work: impl Fn(Lane<'m>) -> Option<Stop> + Sync,
+) -> Option<Stop> {
+    thread::scope(|scope| {
+        let work = &work;
+        let start = |lane| scope.spawn(move || work(lane));
+        let threads: Vec<_> = lanes.into_iter().map(start).collect();
+        let joined = threads.into_iter().map(|thread| match thread.join() {
+            Ok(ended) => ended,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.last().flatten()
+    })
 }

@@ -230,7 +230,9 @@ fn reach_answer(
     reach: Reach,
     goals: &mut Vec<(usize, Reach)>,
 ) -> Option<Value> {
-    let Reach { goal, if_reached } = &reach;
+    let Reach {
+        goal, if_reached, ..
+    } = &reach;
     // A goal of any state stands for a formula without temporal operators; of what is enabled in the
     // first state the skeleton knows too little.
     if *goal == Predicate::True {

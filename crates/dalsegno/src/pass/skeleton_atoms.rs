@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{Budget, Predicate};
-use dalsegno_logic::FormulaStore;
+use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_models::petri::coloured::ColouredNet;
 use rustc_hash::FxHashMap;
 
 use super::Pass;
 use super::structure::constants_in;
+use crate::goal::reach;
 use crate::method::constant_atoms;
 use crate::problem::Problem;
 use crate::question::{Keep, Question};
@@ -25,8 +26,7 @@ impl SkeletonAtoms {
         questions: &[&Question],
         budget: &Budget,
     ) -> Self {
-        let properties = questions.iter().filter_map(|q| q.property());
-        let atoms = properties.flat_map(|p| &p.atoms);
+        let atoms = questions.iter().flat_map(|question| question.atoms());
         let atoms = atoms.map(|(p, meaning)| (store.name(*p), meaning));
         let atoms: BTreeMap<&str, &Predicate> = atoms.collect();
         SkeletonAtoms(constant_atoms(problem, net, &atoms, budget))
@@ -38,15 +38,28 @@ impl Pass for SkeletonAtoms {
         Keep::Everything
     }
 
-    fn apply(&self, _: &Problem, store: &mut FormulaStore, question: &mut Question) {
-        let (Question::Linear(property) | Question::Branching(property)) = question else {
-            return;
-        };
-        for (p, meaning) in &mut property.atoms {
-            if let Some(&value) = self.0.get(store.name(*p)) {
-                *meaning = Predicate::constant(value);
+    fn apply(&self, problem: &Problem, store: &mut FormulaStore, question: &mut Question) {
+        let put = |store: &FormulaStore, atoms: &mut [(PropId, Predicate)]| {
+            for (p, meaning) in atoms {
+                if let Some(&value) = self.0.get(store.name(*p)) {
+                    *meaning = Predicate::constant(value);
+                }
             }
+        };
+        match question {
+            Question::Linear(property) | Question::Branching(property) => {
+                put(store, &mut property.atoms);
+                property.formula = constants_in(store, property.formula, &property.atoms);
+            }
+            Question::Reach(goal) => {
+                let mut atoms = goal.atoms.clone();
+                put(store, &mut atoms);
+                let f = constants_in(store, goal.formula, &atoms);
+                if let Some(simpler) = reach(problem.model(), store, f, atoms) {
+                    *goal = simpler;
+                }
+            }
+            Question::Bound(_) | Question::Survey | Question::Global(_) => {}
         }
-        property.formula = constants_in(store, property.formula, &property.atoms);
     }
 }
