@@ -44,6 +44,8 @@ pub struct Manager {
     roots: Arc<Roots>,
     limits: Limits,
     ticks: u32,
+    /// Work of callers since the interrupt was asked.
+    unwatched: u64,
     /// Steps that are left, in units of [`TICKS`].
     fuel: u64,
     /// The bytes that the nodes may take, as of the last look at the other tables.
@@ -103,6 +105,7 @@ impl Manager {
             roots: Arc::default(),
             limits,
             ticks: TICKS,
+            unwatched: 0,
             fuel: u64::MAX,
             room: 0,
             first_collection: FIRST_COLLECTION,
@@ -437,6 +440,23 @@ impl Manager {
     /// [`Stop`], if memory ran out or the interrupt says so.
     pub fn look(&mut self) -> Result<(), Stop> {
         self.tick()
+    }
+
+    /// As [`Manager::look`] for work of the caller that is not on diagrams: the interrupt is asked now and then, and
+    /// no step is counted.
+    ///
+    /// # Errors
+    /// [`Stop::Interrupted`].
+    pub fn watch(&mut self, work: u64) -> Result<(), Stop> {
+        self.unwatched += work;
+        if self.unwatched < u64::from(TICKS) {
+            return Ok(());
+        }
+        self.unwatched = 0;
+        match &self.limits.interrupt {
+            Some(stop) if stop() => Err(Stop::Interrupted),
+            _ => Ok(()),
+        }
     }
 
     /// Counts a step, and asks the interrupt now and then.

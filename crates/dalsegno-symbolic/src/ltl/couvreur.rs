@@ -89,6 +89,7 @@ impl Product<'_> {
                     inside: Marks::NONE,
                 });
                 let edges = self.edges(&node);
+                self.watch_edges(edges.len())?;
                 path.push(Open {
                     number,
                     node,

@@ -230,7 +230,9 @@ impl Product<'_> {
                 walk.reverse();
                 return Ok(Some((walk, node)));
             }
-            for edge in self.edges(&node) {
+            let edges = self.edges(&node);
+            self.watch_edges(edges.len())?;
+            for edge in edges {
                 if !seen.contains(&edge.target) && within(self, &edge.target) {
                     seen.insert(edge.target.clone());
                     found.push((edge.target, Some((next, edge.group))));
@@ -250,6 +252,13 @@ impl Product<'_> {
         let mut edges = self.edges(from).into_iter();
         let fits = |edge: &ProductEdge| edge.marks.contains(mark) && self.holds(into, &edge.target);
         edges.find(fits).expect("the sets tell of a step")
+    }
+
+    /// Looks at the clock now and then: each step takes a membership test per class of letters, of which and of levels
+    /// there may be many.
+    pub(super) fn watch_edges(&mut self, edges: usize) -> Result<(), Stop> {
+        let tests = self.letters.classes().len() * self.encoding().order().len();
+        self.manager().watch((1 + edges * (1 + tests / 16)) as u64)
     }
 
     /// The steps from a product state.
