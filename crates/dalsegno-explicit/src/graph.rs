@@ -95,7 +95,8 @@ impl Graph {
     /// Looks at the successors of a vertex, if nobody has. [`Graph::link`] comes before predecessors are asked for.
     ///
     /// # Errors
-    /// If the model faults, or the budget runs out; the graph is as before.
+    /// If the model faults, or the budget runs out. The vertex is as before; successors that were found until then are
+    /// vertices, which a later look expands.
     pub fn expand(
         &mut self,
         space: &mut Space,
@@ -111,7 +112,16 @@ impl Graph {
             // What the way back will take is counted from the beginning.
             budget.check_bytes(space.bytes() + self.bytes())?;
         }
-        let (groups, targets) = space.successors(self.state(vertex), budget)?;
+        let known = space.len();
+        let (groups, targets) = match space.successors(self.state(vertex), budget) {
+            Ok(found) => found,
+            Err(error) => {
+                for state in known..space.len() {
+                    self.meet(state as StateId);
+                }
+                return Err(error);
+            }
+        };
         if self.targets.len() + targets.len() >= u32::MAX as usize {
             return Err(Stop::States.into());
         }
