@@ -55,6 +55,7 @@ pub mod stutter;
 pub mod tableau;
 pub mod testing;
 pub mod testing_translate;
+pub mod tight;
 pub mod translate;
 pub mod universal;
 mod wide_operands;

@@ -14,6 +14,7 @@ use dalsegno_kripke::{Budget, Letter, Stop};
 use crate::automaton::{Automaton, StateId};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
+use crate::prune::SccInfo;
 use crate::testing::{TestingAutomaton, TestingKind};
 
 /// The steps that may go into the search for universal states.
@@ -26,6 +27,17 @@ pub fn universal_states(automaton: &Automaton) -> Vec<bool> {
     let effort = Effort::new(&budget, EFFORT);
     let states = greatest(automaton, &effort);
     states.unwrap_or_else(|_| vec![false; automaton.len()])
+}
+
+/// Whether an automaton accepts by coming to a universal state and in no other way, as far as that is seen. It is then
+/// the automaton of a guarantee: the words that it accepts have a beginning that decides.
+#[must_use]
+pub fn is_terminal(automaton: &Automaton) -> bool {
+    let universal = universal_states(automaton);
+    let components = SccInfo::new(automaton);
+    let of = components.components.of.iter().zip(universal);
+    of.filter(|(c, _)| **c != u32::MAX)
+        .all(|(&c, universal)| universal || !components.accepting[c as usize])
 }
 
 fn greatest(automaton: &Automaton, effort: &Effort<'_>) -> Result<Vec<bool>, Stop> {

@@ -58,6 +58,21 @@ pub fn value_on_path<T, H: Fn(&T) -> bool>(
     letters: &[T],
     atom: impl Fn(PropId) -> Option<H>,
 ) -> Result<Option<bool>, Error> {
+    let truth = truth_on_path(store, f, letters, atom)?;
+    Ok(truth[&f].first().copied().flatten())
+}
+
+/// The truth of every subformula at every position of a sequence, where it is known whatever comes next; otherwise as
+/// [`value_on_path`].
+///
+/// # Errors
+/// An [`Error`] if the formula is not LTL over the atoms that have a meaning.
+pub fn truth_on_path<T, H: Fn(&T) -> bool>(
+    store: &FormulaStore,
+    f: FormulaId,
+    letters: &[T],
+    atom: impl Fn(PropId) -> Option<H>,
+) -> Result<BTreeMap<FormulaId, Vec<Option<bool>>>, Error> {
     let count = letters.len();
     let mut truth: BTreeMap<FormulaId, Vec<Truth>> = BTreeMap::new();
     for g in store.subformulas(f) {
@@ -100,7 +115,7 @@ pub fn value_on_path<T, H: Fn(&T) -> bool>(
         };
         truth.insert(g, values);
     }
-    Ok(truth[&f].first().copied().flatten())
+    Ok(truth)
 }
 
 fn not(a: Truth) -> Truth {

@@ -11,8 +11,8 @@ use thiserror::Error;
 use dalsegno_kripke::{DeadEnds, Letter, Model, Predicate, Run, Scratch, Step, Word};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 
-use crate::prefix::value_on_path;
-use crate::word::{self, holds_on_lasso};
+use crate::prefix::{truth_on_path, value_on_path};
+use crate::word::{self, holds_on_lasso, truth_on_lasso};
 
 /// What is wrong with a run, at a position counted from 0 through stem and cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -122,6 +122,34 @@ pub fn refute_prefix(
         Some(false) => Ok(()),
         _ => Err(Error::NoViolation),
     }
+}
+
+/// The truth of every subformula of an LTL formula at every position of a run.
+///
+/// # Errors
+/// If the formula is not LTL over atoms that have a meaning.
+pub fn truth_on_run(
+    model: &Model,
+    run: &Run,
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+) -> Result<BTreeMap<FormulaId, Vec<bool>>, Error> {
+    Ok(truth_on_lasso(store, f, run, meaning(model, atoms))?)
+}
+
+/// As [`truth_on_run`] for the beginning of a run, where the truth is known whatever comes next.
+///
+/// # Errors
+/// If the formula is not LTL over atoms that have a meaning.
+pub fn truth_on_beginning(
+    model: &Model,
+    path: &[Step],
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+) -> Result<BTreeMap<FormulaId, Vec<Option<bool>>>, Error> {
+    Ok(truth_on_path(store, f, path, meaning(model, atoms))?)
 }
 
 /// Whether an atom holds on a step.

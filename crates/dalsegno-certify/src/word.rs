@@ -65,6 +65,19 @@ pub fn holds_on_lasso<T, H: Fn(&T) -> bool>(
     word: &Lasso<T>,
     atom: impl Fn(PropId) -> Option<H>,
 ) -> Result<bool, Error> {
+    Ok(truth_on_lasso(store, f, word, atom)?[&f][0])
+}
+
+/// The truth of every subformula at every position of a lasso; otherwise as [`holds_on_lasso`].
+///
+/// # Errors
+/// An [`Error`] if the formula is not LTL over the atoms that have a meaning.
+pub fn truth_on_lasso<T, H: Fn(&T) -> bool>(
+    store: &FormulaStore,
+    f: FormulaId,
+    word: &Lasso<T>,
+    atom: impl Fn(PropId) -> Option<H>,
+) -> Result<BTreeMap<FormulaId, Vec<bool>>, Error> {
     let mut truth: BTreeMap<FormulaId, Vec<bool>> = BTreeMap::new();
     for g in store.subformulas(f) {
         let at = |h: FormulaId, i: usize| truth[&h][i];
@@ -95,7 +108,7 @@ pub fn holds_on_lasso<T, H: Fn(&T) -> bool>(
         };
         truth.insert(g, values);
     }
-    Ok(truth[&f][0])
+    Ok(truth)
 }
 
 /// The least solution of `x[i] = law(i, x[successor of i])`.

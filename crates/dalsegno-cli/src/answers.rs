@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dalsegno::kripke::Stop;
 use dalsegno::report::{
-    CANNOT_COMPUTE, answer_to_json, check_to_json, write_contest, write_text, write_unknown,
+    CANNOT_COMPUTE, Style, answer_to_json, check_to_json, write_contest, write_text, write_unknown,
 };
 use dalsegno::{Answered, Asked};
 use serde_json::Value;
@@ -37,6 +37,7 @@ pub(crate) struct Answers(Arc<Mutex<Known>>);
 
 struct Known {
     form: Form,
+    style: Style,
     model: String,
     entries: Vec<Entry>,
     /// Files that were not read.
@@ -51,9 +52,10 @@ struct Known {
 
 impl Answers {
     /// No properties yet; what is known of them when the process has to end is printed.
-    pub(crate) fn new(form: Form, model: String, watch: &Watch) -> Self {
+    pub(crate) fn new(form: Form, style: Style, model: String, watch: &Watch) -> Self {
         let answers = Answers(Arc::new(Mutex::new(Known {
             form,
+            style,
             model,
             entries: Vec::new(),
             files: Vec::new(),
@@ -119,7 +121,7 @@ impl Answers {
         let mut json = Value::Null;
         match form {
             Form::Json => json = answer_to_json(answered),
-            Form::Text => write_text(answered, stats, &mut text)?,
+            Form::Text => write_text(answered, stats, known.style, &mut text)?,
             Form::Mcc => {
                 if !write_contest(answered, &mut text)? {
                     writeln!(text, "{CANNOT_COMPUTE}")?;

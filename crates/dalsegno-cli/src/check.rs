@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
-use dalsegno::report::{unfolding, witness_to_json};
+use dalsegno::report::{Style, unfolding, witness_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{Asked, Engine, Event, Global, Logic, PropertyFile, Propositions, Run, Settings};
@@ -125,6 +125,18 @@ pub(crate) struct Arguments {
     #[arg(long, short)]
     verbose: bool,
 
+    /// Show a whole run, a stem and a cycle, also where its beginning violates the property
+    #[arg(long)]
+    lasso: bool,
+
+    /// Look for the shortest run or prefix, whatever it takes, and tell whether there is no shorter one
+    #[arg(long)]
+    shortest: bool,
+
+    /// Show all steps and values of runs, however many there are
+    #[arg(long)]
+    full: bool,
+
     #[command(flatten)]
     limits: Limits,
 
@@ -222,6 +234,8 @@ impl Arguments {
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
             evidence: self.format != Form::Mcc,
+            lasso: self.lasso,
+            shortest: self.shortest,
             ..Settings::default()
         }
     }
@@ -235,7 +249,11 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         );
     }
     let budget = arguments.limits.budget(watch);
-    let answers = Answers::new(arguments.format, load::name(&arguments.model), watch);
+    let style = Style {
+        full: arguments.full,
+        shortest: arguments.shortest,
+    };
+    let answers = Answers::new(arguments.format, style, load::name(&arguments.model), watch);
     for asked in &questions {
         answers.ask(asked);
     }

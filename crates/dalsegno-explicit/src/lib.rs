@@ -19,6 +19,7 @@ pub mod product;
 mod random;
 mod search;
 pub mod search_order;
+pub mod shortest;
 pub mod size;
 pub mod space;
 pub mod states;

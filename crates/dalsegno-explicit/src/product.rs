@@ -77,6 +77,26 @@ impl<'a> Product<'a> {
         self.view.observer.is_universal(node.q)
     }
 
+    /// Whether the observer accepts whatever comes after the state of a node. Automata over letters know that one step
+    /// after the state; testing automata know it as soon as they are there.
+    pub fn is_decided(&mut self, node: Node) -> bool {
+        if self.is_universal(node) {
+            return true;
+        }
+        let letters = matches!(self.view.observer.kind(), Kind::Tgba | Kind::Ba);
+        if !letters {
+            return false;
+        }
+        let letter = self.view.labels.letter(self.space, node.state);
+        let after: Vec<u32> = {
+            let steps = self.view.observer.step(node.q, letter, letter);
+            steps.iter().map(|&(q, _)| q).collect()
+        };
+        after
+            .into_iter()
+            .any(|q| self.view.observer.is_universal(q))
+    }
+
     /// How many automaton states to expect: those there are, or a few if they are not known yet.
     #[must_use]
     pub fn automaton_states(&self) -> usize {

@@ -13,6 +13,7 @@ use dalsegno_symbolic::order::Recipe;
 use crate::error::Error;
 use crate::method::Tool;
 use crate::survey::Survey;
+use crate::truth::Truth;
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +22,10 @@ pub struct Answer {
     pub value: Value,
     /// What shows it, if something does; it has been checked.
     pub evidence: Option<Evidence>,
+    /// What holds along a run or its beginning, if that is what shows it.
+    pub truth: Option<Box<Truth>>,
+    /// Whether it is proved that no evidence of this kind has fewer steps.
+    pub shortest: bool,
     /// The method that answered, if one did.
     pub by: Option<Tool>,
     /// What it took.
@@ -152,6 +157,8 @@ impl Answer {
         Answer {
             value,
             evidence: None,
+            truth: None,
+            shortest: false,
             by: Some(by),
             cost: Cost::default(),
         }
@@ -163,6 +170,8 @@ impl Answer {
         Answer {
             value: Value::Unknown(stop),
             evidence: None,
+            truth: None,
+            shortest: false,
             by: None,
             cost: Cost::default(),
         }

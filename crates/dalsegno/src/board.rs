@@ -24,9 +24,11 @@ use crate::method::Tool;
 use crate::problem::Problem;
 use crate::question::{Global, Property, Question, QuestionKind};
 use crate::settings::Settings;
+use crate::shorten::Violation;
 use crate::source::Source;
 use crate::store::Store;
 use crate::survey::Survey;
+use crate::truth::Truth;
 
 /// A question with what is known of it.
 pub(crate) struct Entry {
@@ -284,6 +286,7 @@ impl<'r> Board<'r> {
     /// Answers a question, unless it has been; a formula of LTL is answered as if it were universal. Where
     /// the evidence is refuted, the answer is not given.
     pub fn answer(&self, number: usize, mut answer: Answer) {
+        self.shorten(number, &mut answer);
         if let Err(error) = self.certify(number, &mut answer) {
             let tool = answer.by.unwrap_or(Tool::Structure);
             return self.failed(number, tool, error);
@@ -320,6 +323,40 @@ impl<'r> Board<'r> {
         }
     }
 
+    /// Looks for evidence with fewer steps.
+    fn shorten(&self, number: usize, answer: &mut Answer) {
+        let settings = self.settings();
+        if !settings.evidence || !self.is_open(number) {
+            return;
+        }
+        let linear = {
+            let entries = self.entries();
+            let understood = entries[number].understood.as_ref();
+            match understood.map(|understood| &understood.question) {
+                Some(Question::Linear(property)) => Some(property.clone()),
+                _ => None,
+            }
+        };
+        let (Some(property), Some(Evidence::Run(_) | Evidence::Prefix(_))) =
+            (linear, &answer.evidence)
+        else {
+            return;
+        };
+        let store = self.formulas().clone();
+        let violation = Violation {
+            problem: self.problem(),
+            store: &store,
+            property: &property,
+            settings,
+        };
+        if let Some(known) = answer.evidence.take() {
+            let looked_at = answer.cost.explored.states;
+            let short = violation.shorten(known, looked_at, self.budget);
+            answer.evidence = Some(short.evidence);
+            answer.shortest = short.proved;
+        }
+    }
+
     /// Checks the evidence of an answer on the problem and the question that were given.
     fn certify(&self, number: usize, answer: &mut Answer) -> Result<(), Error> {
         let evidence = self.settings().evidence;
@@ -350,6 +387,16 @@ impl<'r> Board<'r> {
                     }
                     _ => {}
                 }
+                if evidence {
+                    answer.truth = match &answer.evidence {
+                        Some(Evidence::Run(run)) => Truth::of_run(model, run, &formulas, property),
+                        Some(Evidence::Prefix(path)) => {
+                            Truth::of_beginning(model, path, &formulas, property)
+                        }
+                        _ => None,
+                    }
+                    .map(Box::new);
+                }
                 *holds = *holds != property.existential;
             }
             (Question::Reach(_) | Question::Global(Global::Deadlock), Value::Truth(value)) => {
@@ -359,6 +406,8 @@ impl<'r> Board<'r> {
                 };
                 if evidence && *value == if_reached && *goal != Predicate::True {
                     let path = evidence::path_to(model, goal, self.budget);
+                    // It was found breadth first.
+                    answer.shortest = path.is_some();
                     answer.evidence = path.map(Evidence::Path);
                 }
             }
@@ -541,12 +590,10 @@ impl<'r> Board<'r> {
                     }
                 };
                 let cost = std::mem::take(&mut entry.tried);
-                let by = None;
                 Answer {
                     value,
-                    evidence: None,
-                    by,
                     cost,
+                    ..Answer::unknown(Stop::Cancelled)
                 }
             };
             self.put(number, answer);

@@ -72,11 +72,13 @@ mod reading;
 pub mod report;
 mod run;
 mod settings;
+mod shorten;
 mod slice;
 mod source;
 mod store;
 mod survey;
 mod translation;
+mod truth;
 
 pub use answer::{Answer, Claimed, Cost, DiagramUse, Evidence, Explained, Satisfying, Used, Value};
 pub use asked::{About, Asked, Logic, PropertyFile, Understood};
@@ -102,3 +104,4 @@ pub use survey::{Ending, Survey};
 pub use translation::{
     Error as TranslationError, Options, Propositions, Sizes, Translated, Translation, translate,
 };
+pub use truth::{Reason, Subformula, Truth};

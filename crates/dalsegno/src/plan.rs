@@ -351,6 +351,16 @@ pub const LOOK_STATES: u32 = 4096;
 /// States on which a path to a reachable state is looked for, and the part of the time, in percent.
 pub const PATH: (u64, u32) = (200_000, 2);
 
+/// Nodes of a product in which a shorter violation is looked for: at least, and for each hundred nodes that the search
+/// has looked at.
+pub const SHORT_NODES: (u64, u64) = (20_000, 50);
+
+/// Steps of the search for short cycles, per such node.
+pub const SHORT_STEPS: u64 = 8;
+
+/// The part of the time that is left for it, in percent.
+pub const SHORT_TIME: u32 = 5;
+
 /// A TGTA with no more pairs of states and letters is unfolded and reduced before the search: its
 /// product is smaller, and the reduction takes milliseconds.
 pub const EAGER_TGTA: u64 = 256;

@@ -55,6 +55,10 @@ pub struct Settings {
     /// Whether answers come with runs and explanations. Without it a formula that fails may be answered by
     /// sets of states alone.
     pub evidence: bool,
+    /// Whether a violation is shown by a whole run, also where its beginning is enough.
+    pub lasso: bool,
+    /// Whether the shortest evidence of linear time is looked for, whatever that takes.
+    pub shortest: bool,
     /// How many states diagrams look at one by one for a run, before it is built from sets.
     pub near: usize,
     /// In which order the first explicit search looks at the product, and how far.
@@ -76,6 +80,8 @@ impl Default for Settings {
             saturation: Saturation::default(),
             order: None,
             evidence: true,
+            lasso: false,
+            shortest: false,
             near: NEAR,
             search: emptiness::Config::default(),
             product_size: false,

@@ -18,57 +18,7 @@ use dalsegno_testkit::random_net;
 
 mod support;
 
-use support::{ask, ask_again, by, ltl, no_defect, problem};
-
-/// All lassos of at most `length` states, as far as `limit` of them.
-fn lassos(model: &Model, dead_ends: DeadEnds, length: usize, limit: usize) -> Vec<Lasso> {
-    let mut found = Vec::new();
-    let mut path = vec![Step {
-        state: model.initial()[0].clone(),
-        group: None,
-    }];
-    extend(model, dead_ends, &mut path, length, limit, &mut found);
-    found
-}
-
-fn extend(
-    model: &Model,
-    dead_ends: DeadEnds,
-    path: &mut Vec<Step>,
-    length: usize,
-    limit: usize,
-    found: &mut Vec<Lasso>,
-) {
-    let state = path.last().unwrap().state.clone();
-    let mut next: Vec<(Option<GroupId>, Vec<u32>)> = Vec::new();
-    model
-        .successors(&state, &mut Scratch::default(), |g, s| {
-            next.push((Some(g), s.to_vec()));
-        })
-        .unwrap();
-    if next.is_empty() && dead_ends == DeadEnds::Stutter {
-        next.push((None, state));
-    }
-    for (group, target) in next {
-        if found.len() >= limit {
-            return;
-        }
-        path.last_mut().unwrap().group = group;
-        for back in 0..path.len() {
-            if path[back].state == target {
-                found.push(Lasso::new(path[..back].to_vec(), path[back..].to_vec()));
-            }
-        }
-        if path.len() < length {
-            path.push(Step {
-                state: target,
-                group: None,
-            });
-            extend(model, dead_ends, path, length, limit, found);
-            path.pop();
-        }
-    }
-}
+use support::{ask, ask_again, by, lassos, ltl, no_defect, problem};
 
 /// The verdict that all kinds of automata and both ways of observing agree on.
 fn verdict(source: &Source, text: &str, variant: usize, dead_ends: DeadEnds) -> bool {
@@ -115,7 +65,7 @@ fn verdict(source: &Source, text: &str, variant: usize, dead_ends: DeadEnds) -> 
             }
             let used = answer.cost.automaton.as_ref().map(|used| used.kind);
             assert!(automaton.is_none() || used == automaton, "{used:?}");
-            assert_eq!(answer.run().is_some(), !holds, "{text}");
+            assert_eq!(answer.evidence.is_some(), !holds, "{text}");
             verdicts.push((automaton, propositions, holds));
         }
     }
@@ -139,7 +89,7 @@ fn verdict(source: &Source, text: &str, variant: usize, dead_ends: DeadEnds) -> 
                 panic!("{text}: {:?}", answer.value);
             };
             // Runs were replayed.
-            assert_eq!(answer.run().is_some(), !holds, "{text}");
+            assert_eq!(answer.evidence.is_some(), !holds, "{text}");
             assert_eq!(answer.by, Some(Tool::Diagrams), "{text}");
             let used = answer.cost.automaton.map(|used| used.kind);
             assert!(automaton.is_none() || used == automaton, "{used:?}");
@@ -284,7 +234,7 @@ fn a_run_is_found_beside_one_that_grows_for_ever() {
     };
     let failing = check("G !on", Settings::default());
     assert_eq!(failing.holds(), Some(false));
-    assert!(failing.run().is_some());
+    assert!(failing.evidence.is_some());
     let holding = check("on -> G on", Settings::default());
     assert_eq!(holding.holds(), Some(true));
     // This holds too, but there is always one more state to look at.
@@ -333,7 +283,7 @@ fn few_bits_with_many_states_do_not_keep_more_bits_waiting() {
     let asked = ltl("G \"p1 <= 20\"", DeadEnds::Stutter);
     let answer = ask(&source, by(Engine::Explicit), asked, &budget);
     assert_eq!(answer.holds(), Some(false));
-    assert!(answer.run().is_some());
+    assert!(answer.evidence.is_some());
 }
 
 /// A run whose settings change between calls searches as they say then; states stay.

@@ -90,7 +90,11 @@ fn a_limit_ends_the_conversion() {
 fn saved_runs_have_the_values_that_users_know() {
     let source = load(SIGNED.as_bytes(), "m.dve");
     let asked = ltl(r#"G "x < 0""#, DeadEnds::Stutter);
-    let answer = ask(&source, Settings::default(), asked, &Budget::unlimited());
+    let settings = Settings {
+        lasso: true,
+        ..Settings::default()
+    };
+    let answer = ask(&source, settings, asked, &Budget::unlimited());
     let run = answer.run().expect("the property fails");
     let model = problem(&source).model();
     let saved = run_to_json(model, run);

@@ -178,6 +178,46 @@ fn observer(
     Ok((observer, used, observation.propositions))
 }
 
+/// An automaton over letters of the negation of `f`, with the meanings of its propositions: the smallest one, or a tight
+/// one if it is not too large.
+pub(crate) fn over_letters(
+    store: &mut FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+    tight: bool,
+    budget: &Budget,
+) -> Option<(Automaton, Vec<Predicate>)> {
+    let mut simplifier = Simplifier::new();
+    let negation = store.not(f);
+    let observation = Observation::of_functions(store, &mut simplifier, negation);
+    let names: Vec<PropId> = observation
+        .propositions
+        .iter()
+        .map(|o| o.proposition)
+        .collect();
+    let automaton = if tight {
+        let g = simplifier.simplify(store, observation.formula);
+        dalsegno_automata::tight::tight(store, g, &names, budget).ok()??
+    } else {
+        let mut translator = Translator {
+            store,
+            simplifier: &mut simplifier,
+            propositions: &names,
+            alphabet: &|guards| alphabet(guards, &observation.groups),
+            budget,
+        };
+        translator.tgba(observation.formula).ok()?
+    };
+    let meaning = |name: &String| {
+        let mut observed = observation.propositions.iter();
+        let found = observed.find(|o| store.name(o.proposition) == name);
+        let found = found.expect("automata observe what was asked for");
+        predicate(store, found.meaning, atoms)
+    };
+    let predicates = automaton.propositions.iter().map(meaning).collect();
+    Some((automaton, predicates))
+}
+
 fn lazy(unfolding: LazyTesting) -> (Observer, Used) {
     let a = unfolding.automaton();
     // The states are counted when the search is over: a lazy automaton grows with it.

@@ -158,7 +158,7 @@ fn config(property: &Property, settings: &Settings, search: Search) -> Config {
     // A kind that was asked for is searched as it is, and a path that may end proves nothing.
     let shows = settings.automaton.is_none() && property.dead_ends == DeadEnds::Stutter;
     Config {
-        prefixes: match (shows, settings.evidence) {
+        prefixes: match (shows, settings.lasso) {
             (false, _) => Prefixes::Ignore,
             (true, true) => Prefixes::Keep,
             (true, false) => Prefixes::Stop,

@@ -120,7 +120,8 @@ impl<W: Write> Tree<'_, W> {
                 self.line(depth, "cycle:")?;
             }
             let next = path.successor(position).and_then(|next| path.state(next));
-            let text = step_to_text(self.model, step, next.unwrap_or(&step.state));
+            let (name, changes) = step_to_text(self.model, step, next.unwrap_or(&step.state));
+            let text = format!("{:>3}  {name:<20} {changes}", position + 1);
             self.line(depth + 1, text.trim_end())?;
         }
         for (position, fact) in &path.facts {
@@ -136,13 +137,18 @@ impl<W: Write> Tree<'_, W> {
 }
 
 /// The values of a state that are not zero, by name.
-pub(super) fn state_to_text(model: &Model, state: &[u32]) -> String {
+pub(super) fn nonzero(model: &Model, state: &[u32]) -> Vec<String> {
     let shown = model.variable_ids().zip(state).filter_map(|(v, &value)| {
         let values = model.values(v);
         let shown = values.name(value).is_some() || value != values.zero();
         shown.then(|| format!("{} = {}", model.variable(v).name, values.show(value)))
     });
-    let shown: Vec<String> = shown.collect();
+    shown.collect()
+}
+
+/// The values of a state that are not zero, in a line.
+pub(super) fn state_to_text(model: &Model, state: &[u32]) -> String {
+    let shown = nonzero(model, state);
     if shown.is_empty() {
         "all are 0".to_owned()
     } else {

@@ -94,6 +94,8 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         })),
         "satisfying": satisfying,
         "witness": answered.model.and_then(|model| evidence_to_json(model, answer)),
+        "truth": answer.truth,
+        "shortest": answer.evidence.as_ref().map(|_| answer.shortest),
         "certified": answer.evidence.is_some(),
         "claims": claims,
         "seconds": answer.by.map(|_| cost.time.as_secs_f64()),

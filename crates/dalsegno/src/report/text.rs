@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use dalsegno_kripke::{Model, Stop};
 
 use super::explanation::{Tree, state_to_text};
-use super::witness::{write_path, write_run};
+use super::trace::{Style, write_path, write_run};
 use crate::answer::{Cost, Evidence, Value};
 use crate::event::Answered;
 
@@ -13,7 +13,12 @@ use crate::event::Answered;
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn write_text(answered: &Answered<'_>, stats: bool, out: &mut impl Write) -> io::Result<()> {
+pub fn write_text(
+    answered: &Answered<'_>,
+    stats: bool,
+    style: Style,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let (answer, title) = (answered.answer, answered.title());
     match &answer.value {
         Value::Truth(holds) => {
@@ -40,7 +45,7 @@ pub fn write_text(answered: &Answered<'_>, stats: bool, out: &mut impl Write) ->
     }
     // What the numbers of tokens in a coloured net tell is known before there is a model to show states of.
     if let Some(model) = answered.model {
-        write_evidence(answered, model, out)?;
+        write_evidence(answered, model, style, out)?;
     }
     if stats {
         write_cost(answered, out)?;
@@ -48,13 +53,24 @@ pub fn write_text(answered: &Answered<'_>, stats: bool, out: &mut impl Write) ->
     Ok(())
 }
 
-fn write_evidence(answered: &Answered<'_>, model: &Model, out: &mut impl Write) -> io::Result<()> {
+fn write_evidence(
+    answered: &Answered<'_>,
+    model: &Model,
+    style: Style,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let answer = answered.answer;
     match &answered.answer.evidence {
-        Some(Evidence::Run(run)) => write_run(model, run, out)?,
+        Some(Evidence::Run(run)) => write_run(model, run, answer, style, out)?,
         Some(Evidence::Prefix(path)) => {
-            write_path(model, "beginning, whatever comes next", path, out)?;
+            let title = if answered.existential {
+                "good prefix (every run that begins so is a witness)"
+            } else {
+                "bad prefix (every run that begins so violates the property)"
+            };
+            write_path(model, path, title, answer, style, out)?;
         }
-        Some(Evidence::Path(path)) => write_path(model, "path", path, out)?,
+        Some(Evidence::Path(path)) => write_path(model, path, "path", answer, style, out)?,
         Some(Evidence::Explanation(explained)) => {
             let mut tree = Tree { model, out };
             tree.reason(&explained.explanation, 1)?;

@@ -7,46 +7,13 @@
 //! locations of a process, are strings and always there.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
 
 use dalsegno_kripke::{Binding, GroupId, Model, Run, Step, VarId};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-/// Writes the steps of a path; its last state has no step.
-pub(super) fn write_path(
-    model: &Model,
-    title: &str,
-    path: &[Step],
-    out: &mut impl Write,
-) -> io::Result<()> {
-    writeln!(out, "  {title}:")?;
-    for pair in path.windows(2) {
-        let step = step_to_text(model, &pair[0], &pair[1].state);
-        writeln!(out, "    {step}")?;
-    }
-    Ok(())
-}
-
-pub(super) fn write_run(model: &Model, run: &Run, out: &mut impl Write) -> io::Result<()> {
-    for (title, offset, steps) in [
-        ("stem", 0, &run.stem),
-        ("cycle", run.stem.len(), &run.cycle),
-    ] {
-        if steps.is_empty() {
-            continue;
-        }
-        writeln!(out, "  {title}:")?;
-        for (i, step) in steps.iter().enumerate() {
-            let next = run.get(run.successor(offset + i));
-            writeln!(out, "    {}", step_to_text(model, step, &next.state))?;
-        }
-    }
-    Ok(())
-}
-
 /// The name of a step's transition, and what it changes.
-pub(super) fn step_to_text(model: &Model, step: &Step, next: &[u32]) -> String {
+pub(super) fn step_to_text(model: &Model, step: &Step, next: &[u32]) -> (String, String) {
     let name = step.group.map_or("(dead end)", |g| model.group(g).name());
     let mut changes = String::new();
     for (v, before, after) in changed(&step.state, next) {
@@ -56,7 +23,7 @@ pub(super) fn step_to_text(model: &Model, step: &Step, next: &[u32]) -> String {
         let (before, after) = (values.show(before), values.show(after));
         let _ = write!(changes, "{separator}{variable}: {before} -> {after}");
     }
-    format!("{name:<20} {changes}")
+    (name.to_owned(), changes)
 }
 
 pub(crate) fn changed<'a>(

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use dalsegno::kripke::{Budget, DeadEnds};
+use dalsegno::kripke::{Budget, DeadEnds, GroupId, Model, Run as Lasso, Scratch, Step};
 use dalsegno::report::write_contest;
 use dalsegno::{
     Answer, Asked, Engine, Event, Examination, Logic, Problem, PropertyFile, Run, Settings, Source,
@@ -103,4 +103,54 @@ pub fn contest_heard(
     });
     answered.unwrap();
     (String::from_utf8(lines).unwrap(), complete)
+}
+
+/// All lassos of at most `length` states, as far as `limit` of them.
+pub fn lassos(model: &Model, dead_ends: DeadEnds, length: usize, limit: usize) -> Vec<Lasso> {
+    let mut found = Vec::new();
+    let mut path = vec![Step {
+        state: model.initial()[0].clone(),
+        group: None,
+    }];
+    extend(model, dead_ends, &mut path, length, limit, &mut found);
+    found
+}
+
+fn extend(
+    model: &Model,
+    dead_ends: DeadEnds,
+    path: &mut Vec<Step>,
+    length: usize,
+    limit: usize,
+    found: &mut Vec<Lasso>,
+) {
+    let state = path.last().unwrap().state.clone();
+    let mut next: Vec<(Option<GroupId>, Vec<u32>)> = Vec::new();
+    model
+        .successors(&state, &mut Scratch::default(), |g, s| {
+            next.push((Some(g), s.to_vec()));
+        })
+        .unwrap();
+    if next.is_empty() && dead_ends == DeadEnds::Stutter {
+        next.push((None, state));
+    }
+    for (group, target) in next {
+        if found.len() >= limit {
+            return;
+        }
+        path.last_mut().unwrap().group = group;
+        for back in 0..path.len() {
+            if path[back].state == target {
+                found.push(Lasso::new(path[..back].to_vec(), path[back..].to_vec()));
+            }
+        }
+        if path.len() < length {
+            path.push(Step {
+                state: target,
+                group: None,
+            });
+            extend(model, dead_ends, path, length, limit, found);
+            path.pop();
+        }
+    }
 }

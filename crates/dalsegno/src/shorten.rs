@@ -1,0 +1,226 @@
+//! Short evidence: after a violation of linear time is known, a shorter one is looked for.
+//!
+//! A search returns the first violation that it meets. The product of the model with the smallest automaton over
+//! letters is searched breadth first: for a shortest path after which nothing can satisfy the property, and for a
+//! shortest run. What was found is folded where the model repeats a state. With a tight automaton
+//! (`dalsegno_automata::tight`) a shortest run of the product is a shortest one of the model.
+//!
+//! It costs a part of what the search has looked at, or what it takes if the shortest one was asked for.
+
+use dalsegno_automata::observer::Observer;
+use dalsegno_automata::universal::is_terminal;
+use dalsegno_certify::replay;
+use dalsegno_explicit::product::Product;
+use dalsegno_explicit::shortest::{self, Limits};
+use dalsegno_explicit::space::Space;
+use dalsegno_explicit::view::View;
+use dalsegno_kripke::{Budget, DeadEnds, Run, Step};
+use dalsegno_logic::FormulaStore;
+
+use crate::answer::Evidence;
+use crate::method::over_letters;
+use crate::plan::{SHORT_NODES, SHORT_STEPS, SHORT_TIME};
+use crate::problem::Problem;
+use crate::question::Property;
+use crate::settings::Settings;
+
+/// A violation of a property.
+pub(crate) struct Violation<'a> {
+    pub(crate) problem: &'a Problem,
+    pub(crate) store: &'a FormulaStore,
+    pub(crate) property: &'a Property,
+    pub(crate) settings: &'a Settings,
+}
+
+/// Evidence, and whether no other is shorter.
+pub(crate) struct Short {
+    pub(crate) evidence: Evidence,
+    pub(crate) proved: bool,
+}
+
+impl Violation<'_> {
+    /// The shortest evidence that is found in a part of the budget, which is larger the more nodes a search has
+    /// looked at.
+    pub(crate) fn shorten(&self, known: Evidence, looked_at: u64, budget: &Budget) -> Short {
+        let shortest = self.settings.shortest;
+        let mut share = budget.part();
+        let mut limits = Limits {
+            nodes: u64::MAX,
+            steps: u64::MAX,
+        };
+        if !shortest {
+            let nodes = SHORT_NODES.0.max(looked_at / 100 * SHORT_NODES.1);
+            limits = Limits {
+                nodes,
+                steps: nodes.saturating_mul(SHORT_STEPS),
+            };
+            if let Some(left) = budget.time_left() {
+                share = share.with_time(left / 100 * SHORT_TIME);
+            }
+        }
+        let mut best = Short {
+            evidence: self.cut(known),
+            proved: false,
+        };
+        let mut store = self.store.clone();
+        let mut space = Space::new(self.problem.model());
+        // A cycle of the model may take the smallest automaton round more than once, and a tight one is larger.
+        for tight in [false, true] {
+            let (f, atoms) = (self.property.formula, &self.property.atoms);
+            let made = over_letters(&mut store, f, atoms, tight, &share);
+            let Some((automaton, predicates)) = made else {
+                continue;
+            };
+            let exact = automaton.is_deterministic();
+            let terminal = !tight && is_terminal(&automaton);
+            let (model, dead_ends) = (self.problem.model(), self.property.dead_ends);
+            let mut view = View::new(model, predicates, Observer::new(automaton), dead_ends);
+            let mut product = Product::new(&mut space, &mut view);
+            if self.prefixes()
+                && !tight
+                && let Ok(found) = shortest::prefix(&mut product, limits.nodes, &share)
+                && let Some(path) = found.shortest.filter(|path| self.is_bad(path))
+                && (terminal || path.len() <= length(&best.evidence) + 1)
+            {
+                best = Short {
+                    evidence: Evidence::Prefix(path),
+                    proved: exact,
+                };
+                if terminal {
+                    return best;
+                }
+            }
+            let bound = length(&best.evidence);
+            let Ok(found) = shortest::run(&mut product, bound, limits, &share) else {
+                break;
+            };
+            let proved = found.proved && tight;
+            if let Some(run) = found.shortest.filter(|run| self.is_violation(run)) {
+                best = Short {
+                    evidence: Evidence::Run(self.fold(run)),
+                    proved,
+                };
+            } else if matches!(best.evidence, Evidence::Run(_)) {
+                best.proved |= proved;
+            }
+        }
+        best
+    }
+
+    /// Whether the beginning of a run may be shown: a path that may end shows nothing.
+    fn prefixes(&self) -> bool {
+        !self.settings.lasso && self.property.dead_ends == DeadEnds::Stutter
+    }
+
+    fn is_violation(&self, run: &Run) -> bool {
+        let (model, property) = (self.problem.model(), self.property);
+        let (f, atoms) = (property.formula, &property.atoms);
+        replay::refute(model, run, property.dead_ends, self.store, f, atoms).is_ok()
+    }
+
+    fn is_bad(&self, path: &[Step]) -> bool {
+        let model = self.problem.model();
+        let (f, atoms) = (self.property.formula, &self.property.atoms);
+        replay::refute_prefix(model, path, self.store, f, atoms).is_ok()
+    }
+
+    /// Evidence without the steps that it does not need.
+    fn cut(&self, known: Evidence) -> Evidence {
+        match known {
+            Evidence::Run(run) => {
+                let path: Vec<Step> = run.stem.iter().chain(&run.cycle).cloned().collect();
+                if self.prefixes()
+                    && let Some(bad) = self.least_bad(&path)
+                {
+                    return Evidence::Prefix(bad);
+                }
+                Evidence::Run(self.fold(run))
+            }
+            Evidence::Prefix(path) => match self.least_bad(&path) {
+                Some(bad) if self.prefixes() => Evidence::Prefix(bad),
+                _ => Evidence::Prefix(path),
+            },
+            other => other,
+        }
+    }
+
+    /// The shortest beginning of a path that violates the property whatever comes next, if there is one: longer ones
+    /// do so too, so that it is found by halving.
+    fn least_bad(&self, path: &[Step]) -> Option<Vec<Step>> {
+        let beginning = |length: usize| {
+            let mut part = path[..length].to_vec();
+            if let Some(last) = part.last_mut() {
+                last.group = None;
+            }
+            part
+        };
+        if !self.is_bad(path) {
+            return None;
+        }
+        let (mut good, mut bad) = (0, path.len());
+        while bad - good > 1 {
+            let middle = usize::midpoint(good, bad);
+            if self.is_bad(&beginning(middle)) {
+                bad = middle;
+            } else {
+                good = middle;
+            }
+        }
+        Some(beginning(bad))
+    }
+
+    /// A run without detours: where a state comes again, what lies between is left out, or repeated for ever, if
+    /// that still violates the property.
+    fn fold(&self, mut run: Run) -> Run {
+        if run.len() > MOST_FOLDED {
+            return run;
+        }
+        while let Some(shorter) = self.folded_once(&run) {
+            run = shorter;
+        }
+        run
+    }
+
+    fn folded_once(&self, run: &Run) -> Option<Run> {
+        let sign = run.stem.len();
+        for i in 0..run.len() {
+            // The longest detour first.
+            for j in (i + 1..run.len()).rev() {
+                if run.get(i).state != run.get(j).state {
+                    continue;
+                }
+                let steps = |from: usize, to: usize| (from..to).map(|at| run.get(at).clone());
+                let mut tried: Vec<Run> = vec![Run::new(
+                    steps(0, i).collect(),
+                    steps(i, j).collect::<Vec<_>>(),
+                )];
+                if j < sign || (j == sign && i < sign) {
+                    let stem = steps(0, i).chain(steps(j, sign)).collect();
+                    tried.push(Run::new(stem, run.cycle.clone()));
+                }
+                if i >= sign {
+                    let cycle: Vec<Step> = steps(sign, i).chain(steps(j, run.len())).collect();
+                    tried.push(Run::new(run.stem.clone(), cycle));
+                }
+                let shorter = |other: &Run| other.len() < run.len();
+                let mut tried = tried.into_iter().filter(shorter);
+                if let Some(found) = tried.find(|other| self.is_violation(other)) {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Longer runs are not folded: pairs of their states are compared.
+const MOST_FOLDED: usize = 300;
+
+/// The steps of evidence; a run has those of its stem and of its cycle.
+fn length(evidence: &Evidence) -> usize {
+    match evidence {
+        Evidence::Run(run) => run.len(),
+        Evidence::Prefix(path) | Evidence::Path(path) => path.len().saturating_sub(1),
+        Evidence::Explanation(_) => 0,
+    }
+}
