@@ -3,6 +3,7 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod answers;
+mod automata;
 mod check;
 mod choice;
 mod experiment;
@@ -48,6 +49,7 @@ enum Command {
     States(states::Arguments),
     Orders(orders::Arguments),
     Translate(translate::Arguments),
+    Automata(automata::Arguments),
     Formulas(formulas::Arguments),
     Generate(nets::Generate),
     Replay(replay::Arguments),
@@ -67,6 +69,7 @@ impl Command {
             Command::States(arguments) => arguments.wants_json(),
             Command::Orders(arguments) => arguments.wants_json(),
             Command::Translate(arguments) => arguments.wants_json(),
+            Command::Automata(arguments) => arguments.wants_json(),
             _ => false,
         }
     }
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments, &watch, &mut out),
         Command::Convert(arguments) => nets::convert(&arguments, &watch),
         Command::Translate(arguments) => translate::run(&arguments, &watch, &mut out),
+        Command::Automata(arguments) => automata::run(&arguments, &watch, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
         Command::Mcc(arguments) => mcc::run(&arguments, &watch, &mut out),
         Command::Experiment(arguments) => experiment::run(&arguments, &watch, &mut out),

@@ -27,7 +27,7 @@
 //!
 //! For formulas and automata alone: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
 //! [`Translation::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
-//! random formulas.
+//! random formulas. [`Languages`] combines and compares formulas and automata.
 //!
 //! ```
 //! use dalsegno::{Options, kind::Kind, translate};
@@ -61,6 +61,7 @@ mod examination;
 mod facts;
 mod goal;
 mod knowledge;
+mod language;
 pub mod method;
 mod output;
 pub mod pass;
@@ -88,6 +89,7 @@ pub use error::Error;
 pub use event::{Answered, Event};
 pub use examination::Examination;
 pub use knowledge::Knowledge;
+pub use language::{Language, LanguageError, Languages};
 pub use method::{Method, Tool};
 pub use output::{Format, STATS_HEADER};
 pub use pass::Pass;
