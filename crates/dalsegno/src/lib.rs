@@ -94,7 +94,7 @@ pub use method::{Method, Tool};
 pub use output::{Format, STATS_HEADER};
 pub use pass::Pass;
 pub use problem::Problem;
-pub use question::{Global, Keep, Property, Question, QuestionKind, Reach};
+pub use question::{AutomatonFile, Global, Keep, Property, Question, QuestionKind, Reach, Watched};
 pub use reading::{Reading, read_hoa};
 pub use run::Run;
 pub use settings::{Engine, Settings, Strategy};
