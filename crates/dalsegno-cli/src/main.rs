@@ -7,6 +7,7 @@ mod automata;
 mod check;
 mod choice;
 mod experiment;
+mod filter;
 mod formulas;
 mod limits;
 mod load;
@@ -51,6 +52,7 @@ enum Command {
     Translate(translate::Arguments),
     Automata(automata::Arguments),
     Formulas(formulas::Arguments),
+    Filter(filter::Arguments),
     Generate(nets::Generate),
     Replay(replay::Arguments),
     Convert(nets::Convert),
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
         Command::Translate(arguments) => translate::run(&arguments, &watch, &mut out),
         Command::Automata(arguments) => automata::run(&arguments, &watch, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
+        Command::Filter(arguments) => filter::run(&arguments, &watch, &mut out),
         Command::Mcc(arguments) => mcc::run(&arguments, &watch, &mut out),
         Command::Experiment(arguments) => experiment::run(&arguments, &watch, &mut out),
         Command::ExperimentRun => experiment::run_one(&mut out),
