@@ -169,8 +169,8 @@ fn a_complement_that_is_too_large_is_an_error() {
 fn products_and_sums_are_intersections_and_unions() {
     let budget = Budget::unlimited();
     let effort = Effort::unlimited(&budget);
-    let mut pairs = random_automata(4, 200).zip(random_automata(5, 200));
-    while let Some((a, b)) = pairs.next() {
+    let pairs = random_automata(4, 200).zip(random_automata(5, 200));
+    for (a, b) in pairs {
         if a.propositions != b.propositions || a.alphabet != Bdd::TRUE || b.alphabet != Bdd::TRUE {
             continue;
         }

@@ -1,5 +1,7 @@
 //! `dalsegno automata`: operations on automata and questions about languages.
 
+mod answer;
+
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -11,17 +13,16 @@ use dalsegno::automata::Automaton;
 use dalsegno::automata::effort::Effort;
 use dalsegno::automata::hoa::{Content, Document};
 use dalsegno::automata::operations::compare::Separating;
-use dalsegno::automata::operations::word::NamedWord;
 use dalsegno::automata::operations::{buchi, reduce};
-use dalsegno::kripke::{Budget, Letter, Stop};
+use dalsegno::kripke::{Budget, Stop};
 use dalsegno::{Format, Language, LanguageError, Languages, Reading, STATS_HEADER, read_hoa};
-use serde_json::{Value, json};
 
 use crate::choice::explained_choice;
 use crate::limits::{seconds, size};
 use crate::memory;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
+use answer::Asked;
 
 const AFTER_HELP: &str = "\
 Operands: the name of a file is an automaton in the HOA format, `-` is one on standard input,
@@ -148,7 +149,8 @@ struct Word {
     operand: String,
 
     /// A word, such as `a; cycle{!a; b}`
-    word: String,
+    #[arg(value_name = "WORD")]
+    text: String,
 
     #[command(flatten)]
     asked: Question,
@@ -270,9 +272,9 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         Operation::Accepts(word) => {
             let mut job = Job::new(&word.asked.common, watch);
             let a = job.one(&word.operand)?;
-            let pattern = match job.languages.word(&word.word) {
+            let pattern = match job.languages.word(&word.text) {
                 Ok(pattern) => pattern,
-                Err(error) => bail!("{}", error.render(&word.word)),
+                Err(error) => bail!("{}", error.render(&word.text)),
             };
             let asked = Asked::new("accepts", &[&a], &word.asked);
             asked.answer(job, watch, out, |job| {
@@ -395,122 +397,6 @@ fn name_of(operand: &str, reading: &Reading) -> String {
     })
 }
 
-/// A word, and the operands that accept it and that reject it.
-type Shown = (NamedWord, Vec<usize>, Vec<usize>);
-
-/// A question with the names of its operands.
-struct Asked {
-    question: &'static str,
-    names: Vec<String>,
-    json: bool,
-}
-
-impl Asked {
-    fn new(question: &'static str, operands: &[&Language], asked: &Question) -> Self {
-        Asked {
-            question,
-            names: operands.iter().map(|l| l.name().to_owned()).collect(),
-            json: asked.is_json(),
-        }
-    }
-
-    fn answer(
-        self,
-        mut job: Job,
-        watch: &Watch,
-        out: &mut Output,
-        work: impl FnOnce(&mut Job) -> Result<(bool, Vec<Shown>), LanguageError>,
-    ) -> Result<Status> {
-        let (question, names, json) = (self.question, self.names.clone(), self.json);
-        watch.last_words(move |stop, out| {
-            let asked = Asked {
-                question,
-                names,
-                json,
-            };
-            // A vector takes everything.
-            let _ = asked.write(None, Some(stop), &[], out);
-            Status::Unknown
-        });
-        let (answer, stop, words) = match work(&mut job) {
-            Ok((answer, words)) => (Some(answer), None, words),
-            Err(error) => match error.stop() {
-                Some(stop) => (None, Some(stop), Vec::new()),
-                None => return Err(error.into()),
-            },
-        };
-        self.write(answer, stop, &words, out)?;
-        Ok(match answer {
-            Some(true) => Status::Done,
-            Some(false) => Status::Fails,
-            None => Status::Unknown,
-        })
-    }
-
-    fn write(
-        &self,
-        answer: Option<bool>,
-        stop: Option<Stop>,
-        words: &[Shown],
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let said = match answer {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "unknown",
-        };
-        if self.json {
-            let words: Vec<Value> = words.iter().map(word_to_json).collect();
-            let report = json!({
-                "schema": "dalsegno.automata/1",
-                "question": self.question,
-                "operands": self.names,
-                "answer": said,
-                "reason": stop.map(|stop| stop.to_string()),
-                "words": words,
-            });
-            return writeln!(out, "{report:#}");
-        }
-        match stop {
-            Some(stop) => writeln!(out, "{said} ({stop})")?,
-            None => writeln!(out, "{said}")?,
-        }
-        for (word, accepted, rejected) in words {
-            writeln!(out, "  {word}")?;
-            for (verb, by) in [("accepted", accepted), ("rejected", rejected)] {
-                for &i in by {
-                    writeln!(out, "    {verb} by {}", self.names[i])?;
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn word_to_json((word, accepted, rejected): &Shown) -> Value {
-    let letter = |l: &Letter| -> Vec<&String> {
-        let names = word.propositions.iter().enumerate();
-        names
-            .filter(|(i, _)| l.holds(*i))
-            .map(|(_, name)| name)
-            .collect()
-    };
-    let letters = |part: &[Letter]| {
-        part.iter()
-            .map(letter)
-            .map(|l| json!(l))
-            .collect::<Vec<Value>>()
-    };
-    json!({
-        "text": word.to_string(),
-        "propositions": word.propositions,
-        "stem": letters(&word.word.stem),
-        "cycle": letters(&word.word.cycle),
-        "accepted_by": accepted,
-        "rejected_by": rejected,
-    })
-}
-
 /// Makes one automaton of all operands.
 fn combine(
     several: &Several,
@@ -607,26 +493,25 @@ fn sizes(stats: &Stats, watch: &Watch, out: &mut Output) -> Result<Status> {
     writeln!(out, "{STATS_HEADER}")?;
     last_words(watch);
     for operand in &stats.operands {
-        let readings = match job.read(operand)? {
-            Some(readings) => readings,
-            None => {
-                let language = job.parse(operand)?;
-                let content = match job.languages.automaton(&language, &job.budget) {
-                    Ok(automaton) => Content::Automaton(automaton),
-                    Err(error) => match error.stop() {
-                        Some(stop) => return Ok(unknown(stop)),
-                        None => return Err(error.into()),
-                    },
-                };
-                let document = Document {
-                    name: Some(language.name().to_owned()),
-                    state_names: Vec::new(),
-                    properties: Vec::new(),
-                    content,
-                };
-                let time = job.start.elapsed();
-                vec![Reading { document, time }]
-            }
+        let readings = if let Some(readings) = job.read(operand)? {
+            readings
+        } else {
+            let language = job.parse(operand)?;
+            let content = match job.languages.automaton(&language, &job.budget) {
+                Ok(automaton) => Content::Automaton(automaton),
+                Err(error) => match error.stop() {
+                    Some(stop) => return Ok(unknown(stop)),
+                    None => return Err(error.into()),
+                },
+            };
+            let document = Document {
+                name: Some(language.name().to_owned()),
+                state_names: Vec::new(),
+                properties: Vec::new(),
+                content,
+            };
+            let time = job.start.elapsed();
+            vec![Reading { document, time }]
         };
         for reading in readings {
             let mut reading = reading;

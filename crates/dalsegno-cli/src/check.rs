@@ -206,14 +206,14 @@ impl Arguments {
             .map(|(_, global)| global)
     }
 
-    /// The automata of files, each as a question.
-    fn automata(&self, budget: &Budget) -> Result<Vec<Asked>> {
+    /// The automata of files, each as a question; files are read as long as the budget lasts.
+    fn automata(&self, budget: &Budget, answers: &Answers) -> Result<Vec<Asked>> {
         let mut asked = Vec::new();
         for path in &self.automaton_file {
             let name = path.display().to_string();
-            let bytes = match load::read(path, budget)? {
-                Ok(bytes) => bytes,
-                Err(_) => bail!("{name} was not read within the limits"),
+            let Ok(bytes) = load::read(path, budget)? else {
+                answers.ask_file(path);
+                continue;
             };
             let text = String::from_utf8(bytes);
             let text = text.with_context(|| format!("{name} is not a text in UTF-8"))?;
@@ -271,8 +271,8 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         );
     }
     let budget = arguments.limits.budget(watch);
-    questions.extend(arguments.automata(&budget)?);
     let answers = Answers::new(arguments.format, load::name(&arguments.model), watch);
+    questions.extend(arguments.automata(&budget, &answers)?);
     for asked in &questions {
         answers.ask(asked);
     }

@@ -4,6 +4,8 @@
 //! ([`dalsegno_automata::operations::complement()`]). A word that is an answer is checked before it is given: on a formula by the
 //! definition of its operators, on an automaton by the definition of acceptance.
 
+use std::sync::Arc;
+
 use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::effort::Effort;
 use dalsegno_automata::hoa::Content;
@@ -31,7 +33,7 @@ pub struct Language {
 #[derive(Clone, Debug)]
 enum Given {
     Formula(FormulaId),
-    Automaton(Content),
+    Automaton(Arc<Content>),
 }
 
 impl Language {
@@ -46,7 +48,7 @@ impl Language {
     pub fn of_automaton(name: &str, content: Content) -> Self {
         Language {
             name: name.to_owned(),
-            given: Given::Automaton(content),
+            given: Given::Automaton(Arc::new(content)),
         }
     }
 
@@ -389,12 +391,10 @@ impl Languages {
                 let word = word.over(&names).word;
                 holds_on_word(&self.store, *f, &propositions, &word).ok()
             }
-            Given::Automaton(Content::Automaton(a)) => {
-                Some(accepts(a, &word.over(&a.propositions).word))
-            }
-            Given::Automaton(Content::Testing(t)) => {
-                Some(testing_accepts(t, &word.over(&t.propositions).word))
-            }
+            Given::Automaton(content) => Some(match &**content {
+                Content::Automaton(a) => accepts(a, &word.over(&a.propositions).word),
+                Content::Testing(t) => testing_accepts(t, &word.over(&t.propositions).word),
+            }),
         };
         if found == Some(expected) {
             return Ok(());

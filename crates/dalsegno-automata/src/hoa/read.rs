@@ -120,7 +120,7 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
         (None, None) => Content::Automaton(build(lexer, &mut header, body)?),
         (None, Some(terms)) => {
             let automaton = build(lexer, &mut header, body)?;
-            let (automaton, origin) = without_fin(lexer, &header, automaton, &terms)?;
+            let (automaton, origin) = without_fin(lexer, &header, &automaton, &terms)?;
             let name = |&q: &StateId| state_names[q as usize].clone();
             state_names = origin.iter().map(name).collect();
             Content::Automaton(automaton)
@@ -258,7 +258,7 @@ fn terms(lexer: &Lexer<'_>, header: &Header) -> Result<Vec<Term>, Error> {
 fn without_fin(
     lexer: &Lexer<'_>,
     header: &Header,
-    automaton: Automaton,
+    automaton: &Automaton,
     terms: &[Term],
 ) -> Result<(Automaton, Vec<StateId>), Error> {
     let budget = Budget::unlimited();

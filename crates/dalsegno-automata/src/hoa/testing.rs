@@ -41,12 +41,11 @@ pub(super) fn build(
         TestingKind::Ta if header.sets != 3 || header.condition != condition::of_ta() => {
             return Err(refuse("a TA has `Acceptance: 3 Inf(0) | (Fin(2)&Inf(1))`"));
         }
-        TestingKind::Ta => {}
         TestingKind::Tgta if !header.is_generalized_buchi() => {
             let why = "a TGTA has generalised Büchi acceptance over all of its sets";
             return Err(header.refuse_acceptance(lexer, why));
         }
-        TestingKind::Tgta => {}
+        TestingKind::Ta | TestingKind::Tgta => {}
     }
     let names = testing.propositions.iter().map(|name| change_name(name));
     if !header.propositions.iter().cloned().eq(names) {

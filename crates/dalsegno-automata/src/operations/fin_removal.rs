@@ -35,7 +35,7 @@ pub enum Error {
 /// # Errors
 /// If a term speaks of too many sets, or the effort runs out.
 pub fn remove_fin(
-    automaton: Automaton,
+    automaton: &Automaton,
     terms: &[Term],
     effort: &Effort<'_>,
 ) -> Result<(Automaton, Vec<StateId>), Error> {

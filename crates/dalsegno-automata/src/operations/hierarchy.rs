@@ -157,21 +157,20 @@ fn augmented(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
             .guards
             .hold(bytes_of(&result.edges) + 64 * pairs.len() as u64);
         rows.resize(members.len().max(rows.len()), None);
-        let row = match rows[subset as usize].take() {
-            Some(row) => row,
-            None => {
-                let states = members[subset as usize].clone();
-                let edges: Vec<Edge> = states
-                    .iter()
-                    .flat_map(|&p| a.edges[p as usize].iter().copied())
-                    .collect();
-                let classes = letter_classes(&mut result.guards, a.alphabet, &edges)?;
-                let next = |(guard, enabled): (_, Vec<Edge>)| {
-                    let targets = enabled.iter().map(|e| e.target).collect();
-                    (guard, subset_of(&mut members, targets))
-                };
-                classes.into_iter().map(next).collect()
-            }
+        let row = if let Some(row) = rows[subset as usize].take() {
+            row
+        } else {
+            let states = members[subset as usize].clone();
+            let edges: Vec<Edge> = states
+                .iter()
+                .flat_map(|&p| a.edges[p as usize].iter().copied())
+                .collect();
+            let classes = letter_classes(&mut result.guards, a.alphabet, &edges)?;
+            let next = |(guard, enabled): (_, Vec<Edge>)| {
+                let targets = enabled.iter().map(|e| e.target).collect();
+                (guard, subset_of(&mut members, targets))
+            };
+            classes.into_iter().map(next).collect()
         };
         for e in &a.edges[q as usize] {
             for &(guard, next) in &row {

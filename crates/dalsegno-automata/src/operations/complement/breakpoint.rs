@@ -21,8 +21,8 @@ use crate::prune::SccInfo;
 type Place = (Vec<StateId>, Vec<StateId>);
 
 /// The complement of a weak automaton.
-pub(super) fn complement(a: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
-    let info = SccInfo::new(&a);
+pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+    let info = SccInfo::new(a);
     let accepting = |q: &StateId| {
         let scc = info.components.of[*q as usize];
         scc != u32::MAX && info.accepting[scc as usize]

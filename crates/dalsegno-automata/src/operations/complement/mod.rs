@@ -63,9 +63,9 @@ fn part(a: Automaton, effort: &Effort<'_>) -> Result<Automaton, Error> {
     let info = SccInfo::new(&a);
     let is_weak = weak_components(&a, &info).into_iter().all(|weak| weak);
     let result = if a.is_deterministic() {
-        swap::complement(a, is_weak, effort)?
+        swap::complement(&a, is_weak, effort)?
     } else if is_weak {
-        breakpoint::complement(a, effort)?
+        breakpoint::complement(&a, effort)?
     } else {
         rank::complement(a, effort)?
     };

@@ -17,18 +17,18 @@ use crate::prune::SccInfo;
 
 /// The complement of a deterministic automaton; `is_weak` says that no component has cycles of both kinds.
 pub(super) fn complement(
-    a: Automaton,
+    a: &Automaton,
     is_weak: bool,
     effort: &Effort<'_>,
 ) -> Result<Automaton, Stop> {
-    let info = SccInfo::new(&a);
+    let info = SccInfo::new(a);
     let n = a.len() as StateId;
     let copies = if is_weak { 0 } else { a.acceptance_sets };
     let mut result = Automaton::new(a.propositions.clone(), 1);
     result.guards = a.guards.clone();
     result.guards.begin(effort);
     result.alphabet = a.alphabet;
-    for _ in 0..n * (1 + copies) + 1 {
+    for _ in 0..=n * (1 + copies) {
         result.add_state(None);
     }
     let accepted = Marks(1);
