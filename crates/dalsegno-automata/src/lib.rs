@@ -45,6 +45,7 @@ pub mod membership;
 pub mod minimize;
 pub mod names;
 pub mod observer;
+pub mod operations;
 pub mod product;
 pub mod prune;
 pub mod recurrence;

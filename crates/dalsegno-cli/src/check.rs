@@ -10,7 +10,10 @@ use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
 use dalsegno::report::{Style, unfolding, witness_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{Asked, Engine, Event, Global, Logic, PropertyFile, Propositions, Run, Settings};
+use dalsegno::{
+    Asked, AutomatonFile, Engine, Event, Global, Logic, PropertyFile, Propositions, Run, Settings,
+    read_hoa,
+};
 
 use crate::answers::{Answers, Form};
 use crate::choice::choice;
@@ -28,6 +31,7 @@ Examples:
   dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
   dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
   dalsegno check phils.pnml --deadlock --one-safe --liveness
+  dalsegno check phils.pnml --automaton-file bad-runs.hoa
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
@@ -49,6 +53,15 @@ pub(crate) struct Arguments {
     /// An LTL formula that all runs should satisfy; may be repeated
     #[arg(long, value_name = "FORMULA")]
     ltl: Vec<String>,
+
+    /// A file in the HOA format: no run of the model should be accepted by its automaton, which describes the bad runs; may
+    /// be repeated. Its propositions are named as atoms of formulas are
+    #[arg(long, value_name = "FILE")]
+    automaton_file: Vec<PathBuf>,
+
+    /// With `--automaton-file`: all runs of the model should be accepted; the automaton is complemented
+    #[arg(long, requires = "automaton_file")]
+    all_runs: bool,
 
     /// A CTL formula that all initial states should satisfy; may be repeated
     #[arg(long, value_name = "FORMULA")]
@@ -205,6 +218,28 @@ impl Arguments {
             .map(|(_, global)| global)
     }
 
+    /// The automata of files, each as a question; files are read as long as the budget lasts.
+    fn automata(&self, budget: &Budget, answers: &Answers) -> Result<Vec<Asked>> {
+        let mut asked = Vec::new();
+        for path in &self.automaton_file {
+            let name = path.display().to_string();
+            let Ok(bytes) = load::read(path, budget)? else {
+                answers.ask_file(path);
+                continue;
+            };
+            let text = String::from_utf8(bytes);
+            let text = text.with_context(|| format!("{name} is not a text in UTF-8"))?;
+            let automata = read_hoa(&text).map_err(|e| anyhow!("{name}, {}", e.render(&text)))?;
+            for automaton in automata {
+                let content = automaton.document.content;
+                let name = name.clone();
+                let file = AutomatonFile { name, content };
+                asked.push(Asked::automaton(file, self.all_runs).with_dead_ends(self.dead_ends));
+            }
+        }
+        Ok(asked)
+    }
+
     /// All questions but those of files.
     fn questions(&self) -> Vec<Asked> {
         let logics = [
@@ -242,10 +277,11 @@ impl Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
-    let questions = arguments.questions();
-    if questions.is_empty() && arguments.properties.is_empty() {
+    let mut questions = arguments.questions();
+    let files = arguments.properties.len() + arguments.automaton_file.len();
+    if questions.is_empty() && files == 0 {
         bail!(
-            "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, --properties FILE, or a question such as --deadlock"
+            "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, --properties or --automaton-file with a FILE, or a question such as --deadlock"
         );
     }
     let budget = arguments.limits.budget(watch);
@@ -254,6 +290,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         shortest: arguments.shortest,
     };
     let answers = Answers::new(arguments.format, style, load::name(&arguments.model), watch);
+    questions.extend(arguments.automata(&budget, &answers)?);
     for asked in &questions {
         answers.ask(asked);
     }

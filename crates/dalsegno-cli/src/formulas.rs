@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgGroup, Args, ValueEnum};
 use dalsegno::Drawing;
-use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::{Config, Weights};
+use dalsegno::logic::{FormulaId, FormulaStore};
 
 use crate::status::{Status, complain};
 
@@ -93,7 +93,7 @@ enum Logic {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Syntax {
+pub(crate) enum Syntax {
     /// Infix, as `dalsegno translate` reads it
     Spot,
     /// Infix with [] and <>
@@ -124,15 +124,27 @@ pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status>
             ));
             return Ok(Status::Error);
         };
-        let text = match arguments.format {
+        arguments.format.write(&store, f, out)?;
+    }
+    Ok(Status::Done)
+}
+
+impl Syntax {
+    /// Writes a formula in a line of its own.
+    pub(crate) fn write(
+        self,
+        store: &FormulaStore,
+        f: FormulaId,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
+        let text = match self {
             Syntax::Spot => store.display(f),
             Syntax::Spin => store.display_spin(f),
             Syntax::Lbt => store.display_lbt(f),
             Syntax::Latex => store.display_latex(f),
         };
-        writeln!(out, "{text}")?;
+        writeln!(out, "{text}")
     }
-    Ok(Status::Done)
 }
 
 fn config(arguments: &Arguments) -> Result<Config> {

@@ -3,9 +3,11 @@
 //! Data goes to standard output, everything else to standard error.
 
 mod answers;
+mod automata;
 mod check;
 mod choice;
 mod experiment;
+mod filter;
 mod formulas;
 mod limits;
 mod load;
@@ -48,7 +50,9 @@ enum Command {
     States(states::Arguments),
     Orders(orders::Arguments),
     Translate(translate::Arguments),
+    Automata(automata::Arguments),
     Formulas(formulas::Arguments),
+    Filter(filter::Arguments),
     Generate(nets::Generate),
     Replay(replay::Arguments),
     Convert(nets::Convert),
@@ -67,6 +71,7 @@ impl Command {
             Command::States(arguments) => arguments.wants_json(),
             Command::Orders(arguments) => arguments.wants_json(),
             Command::Translate(arguments) => arguments.wants_json(),
+            Command::Automata(arguments) => arguments.wants_json(),
             _ => false,
         }
     }
@@ -91,7 +96,9 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments, &watch, &mut out),
         Command::Convert(arguments) => nets::convert(&arguments, &watch),
         Command::Translate(arguments) => translate::run(&arguments, &watch, &mut out),
+        Command::Automata(arguments) => automata::run(&arguments, &watch, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
+        Command::Filter(arguments) => filter::run(&arguments, &watch, &mut out),
         Command::Mcc(arguments) => mcc::run(&arguments, &watch, &mut out),
         Command::Experiment(arguments) => experiment::run(&arguments, &watch, &mut out),
         Command::ExperimentRun => experiment::run_one(&mut out),

@@ -96,11 +96,15 @@ fn bad_formulas() {
 #[test]
 fn bad_files() {
     const TRUNCATED: &str = "HOA: v1\nStart: 0\nAcceptance: 0 t\n--BODY--\nState: 0\n[t] 0\n";
-    const RABIN: &str = "HOA: v1\nStart: 0\nacc-name: Rabin 1\n\
-        Acceptance: 2 Fin(0) & Inf(1)\n--BODY--\nState: 0\n--END--\n";
+    let pair = |i: u32| format!("(Fin({})|Inf({}))", 2 * i, 2 * i + 1);
+    let streett: Vec<String> = (0..12).map(pair).collect();
+    let streett = format!(
+        "HOA: v1\nStart: 0\nacc-name: Streett 12\nAcceptance: 24 {}\n--BODY--\nState: 0\n--END--\n",
+        streett.join("&")
+    );
     let arguments = ["translate", "--from", "hoa", "-"];
     insta::assert_snapshot!("error_truncated", run(&arguments, TRUNCATED));
-    insta::assert_snapshot!("error_acceptance", run(&arguments, RABIN));
+    insta::assert_snapshot!("error_acceptance", run(&arguments, &streett));
     insta::assert_snapshot!("error_no_automaton", run(&arguments, ""));
     assert_eq!(
         code(&["translate", "--from", "hoa", "no-such-file.hoa"], ""),

@@ -10,7 +10,15 @@ use document::{document, documents, file, folder, generated, run};
 use schema::{Schema, each};
 use serde_json::{Value, json};
 
-const NAMES: [&str; 6] = ["check", "states", "orders", "error", "automaton", "witness"];
+const NAMES: [&str; 7] = [
+    "check",
+    "states",
+    "orders",
+    "error",
+    "automaton",
+    "automata",
+    "witness",
+];
 
 const PHILOSOPHERS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -107,6 +115,41 @@ fn check(model: &str, more: &[&str], code: i32, has: &[(&str, Value)]) -> Value 
 /// The verdict of the first property.
 fn verdict(text: &str) -> (&'static str, Value) {
     ("/results/0/verdict", json!(text))
+}
+
+#[test]
+fn answers_about_languages_are_of_the_schema() {
+    let ask = |arguments: &[&str], code: i32, answer: &str| {
+        let arguments = [&["automata"], arguments].concat();
+        let has = [("/answer", json!(answer))];
+        document(&Schema::named("automata"), &arguments, code, &has)
+    };
+    ask(&["equivalent", "F G a", "!G F !a"], 0, "yes");
+    let found = ask(&["equivalent", "F a", "G a"], 1, "no");
+    assert_eq!(found["words"][0]["accepted_by"], json!([0]));
+    ask(&["includes", "F a", "G F a"], 0, "yes");
+    let found = ask(&["stutter-invariant", "X a"], 1, "no");
+    assert_eq!(found["words"].as_array().unwrap().len(), 2);
+    ask(&["empty", "a & !a"], 0, "yes");
+    ask(&["accepts", "G(a | b)", "a; cycle{a; b}"], 0, "yes");
+    let slow = "G F a0 & G F a1 & G F a2 & G F a3 & X X X(b U c)";
+    let found = ask(&["empty", slow, "--timeout", "0"], 3, "unknown");
+    assert_eq!(found["reason"], "time");
+}
+
+#[test]
+fn answers_about_automata_are_of_the_schema() {
+    let folder = folder("automaton-file");
+    let (_, hoa, _) = run(&["translate", "G F Eat_1"]);
+    let hoa = file(&folder, "forever.hoa", &hoa);
+    let file = ("/results/0/name", json!(hoa));
+    let logic = ("/results/0/logic", json!("automaton"));
+    let bad = ["--automaton-file", &hoa];
+    let found = check(PHILOSOPHERS, &bad, 1, &[verdict("fails"), file, logic]);
+    assert_eq!(found["results"][0]["formula"], Value::Null);
+    assert_eq!(found["results"][0]["certified"], true);
+    let all = [&bad[..], &["--all-runs", "--engine", "symbolic"]].concat();
+    check(PHILOSOPHERS, &all, 1, &[verdict("fails")]);
 }
 
 #[test]

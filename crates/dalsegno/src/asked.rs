@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::examination::Examination;
 use crate::goal::reach;
 use crate::problem::Problem;
-use crate::question::{Global, Property, Question, QuestionKind};
+use crate::question::{AutomatonFile, Global, Property, Question, QuestionKind, Watched};
 use crate::settings::{Engine, Settings};
 
 /// A question as it was asked.
@@ -31,6 +31,8 @@ pub struct Asked {
 pub enum About {
     /// Whether a formula holds.
     Formula(Logic, String),
+    /// Whether no run is accepted by an automaton, or with `true` whether all are.
+    Automaton(Arc<AutomatonFile>, bool),
     /// A property of a file: its place in it.
     Property(Arc<PropertyFile>, usize),
     /// How many states and transitions there are.
@@ -74,6 +76,16 @@ impl Asked {
         Asked {
             name: String::new(),
             about: About::Formula(logic, text.to_owned()),
+            dead_ends: None,
+        }
+    }
+
+    /// Whether no run is accepted by an automaton or, if `all_runs`, whether all are; the name is that of the file.
+    #[must_use]
+    pub fn automaton(file: AutomatonFile, all_runs: bool) -> Self {
+        Asked {
+            name: file.name.clone(),
+            about: About::Automaton(Arc::new(file), all_runs),
             dead_ends: None,
         }
     }
@@ -124,7 +136,7 @@ impl Asked {
     #[must_use]
     pub(crate) fn kind(&self) -> Option<QuestionKind> {
         match &self.about {
-            About::Formula(Logic::Ltl, _) => Some(QuestionKind::Linear),
+            About::Formula(Logic::Ltl, _) | About::Automaton(..) => Some(QuestionKind::Linear),
             About::Formula(Logic::Any, _) => None,
             About::Formula(..) => Some(QuestionKind::Branching),
             About::Property(file, _) => file.examination.map(Examination::kind),
@@ -198,8 +210,34 @@ impl Reader<'_> {
                 understood.formula.clone_from(text);
                 Ok(understood)
             }
+            About::Automaton(file, all_runs) => self.automaton(file, *all_runs, said),
             About::Property(file, at) => self.property(file, *at, said),
         }
+    }
+
+    fn automaton(
+        &mut self,
+        file: &Arc<AutomatonFile>,
+        all_runs: bool,
+        said: Option<DeadEnds>,
+    ) -> Result<Understood, Error> {
+        let dead_ends = said.unwrap_or(DeadEnds::Stutter);
+        if dead_ends == DeadEnds::Finite {
+            return Err(Error::FinitePaths);
+        }
+        let mut predicates = Vec::new();
+        for name in file.propositions() {
+            let atom = self.store.atom(name);
+            let meaning = self.problem.atoms(self.store, atom)?;
+            predicates.extend(meaning.into_iter().map(|(_, predicate)| predicate));
+        }
+        let watched = Watched {
+            file: Arc::clone(file),
+            predicates,
+            dead_ends,
+            all_runs,
+        };
+        Ok(plain(Question::Automaton(watched), "automaton"))
     }
 
     fn logic_of(&self, f: FormulaId) -> Logic {

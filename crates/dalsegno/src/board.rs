@@ -91,7 +91,7 @@ impl Entry {
         Some(Answered {
             formula: &understood.formula,
             logic: Some(understood.logic),
-            dead_ends: property.map(|p| p.dead_ends),
+            dead_ends: understood.question.dead_ends(),
             existential: property.is_some_and(|p| p.existential),
             model,
             ..without
@@ -398,6 +398,15 @@ impl<'r> Board<'r> {
                     .map(Box::new);
                 }
                 *holds = *holds != property.existential;
+            }
+            (Question::Automaton(watched), Value::Truth(_)) => {
+                if let Some(Evidence::Run(run)) = &answer.evidence {
+                    replay(model, run, watched.dead_ends).map_err(Error::from)?;
+                    let word = replay::word_of(model, run, &watched.predicates);
+                    if watched.file.accepts(&word) == watched.all_runs {
+                        return Err(replay::Error::NoViolation.into());
+                    }
+                }
             }
             (Question::Reach(_) | Question::Global(Global::Deadlock), Value::Truth(value)) => {
                 let (goal, if_reached) = match &question {

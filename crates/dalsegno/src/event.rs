@@ -51,7 +51,7 @@ pub struct Answered<'a> {
     pub name: &'a str,
     /// The text of the formula, if it is one.
     pub formula: &'a str,
-    /// "ltl", "ctl", "ctl*", "reachability", "bound", "global" or "survey", if that is known.
+    /// "ltl", "automaton", "ctl", "ctl*", "reachability", "bound", "global" or "survey", if that is known.
     pub logic: Option<&'static str>,
     /// What dead ends do, if that matters.
     pub dead_ends: Option<DeadEnds>,
@@ -70,6 +70,7 @@ impl<'a> Answered<'a> {
         let (formula, logic) = match &asked.about {
             About::Formula(logic, text) => (text.as_str(), Some(logic.name())),
             About::Global(_) => ("", Some("global")),
+            About::Automaton(..) => ("", Some("automaton")),
             About::Survey | About::Property(..) => ("", None),
         };
         Answered {

@@ -90,7 +90,10 @@ impl Facts {
                 self.need(number, Rule::Largest, Vec::new(), None);
             }
             Question::Global(global) => self.global(number, problem, *global)?,
-            Question::Linear(_) | Question::Branching(_) | Question::Survey => {}
+            Question::Linear(_)
+            | Question::Automaton(_)
+            | Question::Branching(_)
+            | Question::Survey => {}
         }
         Ok(self.conclude(number))
     }

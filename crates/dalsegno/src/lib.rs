@@ -27,7 +27,7 @@
 //!
 //! For formulas and automata alone: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
 //! [`Translation::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
-//! random formulas.
+//! random formulas. [`Languages`] combines and compares formulas and automata.
 //!
 //! ```
 //! use dalsegno::{Options, kind::Kind, translate};
@@ -61,6 +61,7 @@ mod examination;
 mod facts;
 mod goal;
 mod knowledge;
+mod language;
 pub mod method;
 mod output;
 pub mod pass;
@@ -69,6 +70,7 @@ mod predicate;
 mod problem;
 mod question;
 mod reading;
+mod relabelling;
 pub mod report;
 mod run;
 mod settings;
@@ -90,12 +92,14 @@ pub use error::Error;
 pub use event::{Answered, Event};
 pub use examination::Examination;
 pub use knowledge::Knowledge;
+pub use language::{Language, LanguageError, Languages};
 pub use method::{Method, Tool};
 pub use output::{Format, STATS_HEADER};
 pub use pass::Pass;
 pub use problem::Problem;
-pub use question::{Global, Keep, Property, Question, QuestionKind, Reach};
+pub use question::{AutomatonFile, Global, Keep, Property, Question, QuestionKind, Reach, Watched};
 pub use reading::{Reading, read_hoa};
+pub use relabelling::{Relabelled, relabel};
 pub use run::Run;
 pub use settings::{Engine, Settings, Strategy};
 pub use slice::Slice;

@@ -1,6 +1,10 @@
 //! Questions: what can be asked of a model.
 
-use dalsegno_kripke::{DeadEnds, Predicate, VarId};
+use std::sync::Arc;
+
+use dalsegno_automata::hoa::Content;
+use dalsegno_automata::operations::accepts::{accepts, testing_accepts};
+use dalsegno_kripke::{DeadEnds, Predicate, VarId, Word};
 use dalsegno_logic::{FormulaId, PropId};
 
 /// A question about a model.
@@ -8,6 +12,8 @@ use dalsegno_logic::{FormulaId, PropId};
 pub enum Question {
     /// Whether all runs satisfy a formula of LTL.
     Linear(Property),
+    /// Whether no run is accepted by an automaton, or all are.
+    Automaton(Watched),
     /// Whether all initial states satisfy a formula of CTL or CTL*.
     Branching(Property),
     /// Whether a state is reachable.
@@ -33,6 +39,59 @@ pub struct Property {
     /// turned round, and a run is a witness.
     pub existential: bool,
 }
+
+/// An automaton from a file.
+#[derive(Debug)]
+pub struct AutomatonFile {
+    /// The name of the file.
+    pub name: String,
+    /// The automaton.
+    pub content: Content,
+}
+
+impl AutomatonFile {
+    /// The names of what the automaton observes.
+    #[must_use]
+    pub fn propositions(&self) -> &[String] {
+        match &self.content {
+            Content::Automaton(a) => &a.propositions,
+            Content::Testing(t) => &t.propositions,
+        }
+    }
+
+    /// Whether the automaton accepts a word over its propositions, by definition.
+    #[must_use]
+    pub fn accepts(&self, word: &Word) -> bool {
+        match &self.content {
+            Content::Automaton(a) => accepts(a, word),
+            Content::Testing(t) => testing_accepts(t, word),
+        }
+    }
+}
+
+/// An automaton and what it means in a model.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The automaton.
+    pub file: Arc<AutomatonFile>,
+    /// The meanings of its propositions, in order.
+    pub predicates: Vec<Predicate>,
+    /// What a dead end does.
+    pub dead_ends: DeadEnds,
+    /// Whether all runs should be accepted; otherwise, no run should.
+    pub all_runs: bool,
+}
+
+impl PartialEq for Watched {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.file, &other.file)
+            && self.predicates == other.predicates
+            && self.dead_ends == other.dead_ends
+            && self.all_runs == other.all_runs
+    }
+}
+
+impl Eq for Watched {}
 
 /// A set of states, and the answer if one of them is reachable; otherwise it is the opposite.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,7 +124,7 @@ pub enum Global {
 /// The kinds of questions, as plans distinguish them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum QuestionKind {
-    /// [`Question::Linear`].
+    /// [`Question::Linear`] and [`Question::Automaton`].
     Linear,
     /// [`Question::Branching`].
     Branching,
@@ -97,7 +156,7 @@ impl Question {
     #[must_use]
     pub fn kind(&self) -> QuestionKind {
         match self {
-            Question::Linear(_) => QuestionKind::Linear,
+            Question::Linear(_) | Question::Automaton(_) => QuestionKind::Linear,
             Question::Branching(_) => QuestionKind::Branching,
             Question::Reach(_) => QuestionKind::Reach,
             Question::Bound(_) => QuestionKind::Bound,
@@ -114,7 +173,10 @@ impl Question {
             | Question::Bound(_)
             | Question::Global(Global::Deadlock | Global::OneSafe) => Keep::Reach,
             Question::Global(_) => Keep::StutterBranching,
-            Question::Linear(_) | Question::Branching(_) | Question::Survey => Keep::Everything,
+            Question::Linear(_)
+            | Question::Automaton(_)
+            | Question::Branching(_)
+            | Question::Survey => Keep::Everything,
         }
     }
 
@@ -125,6 +187,15 @@ impl Question {
             Question::Linear(property) | Question::Branching(property) => &property.atoms,
             Question::Reach(reach) => &reach.atoms,
             _ => &[],
+        }
+    }
+
+    /// What a dead end does, if that matters.
+    #[must_use]
+    pub fn dead_ends(&self) -> Option<DeadEnds> {
+        match self {
+            Question::Automaton(watched) => Some(watched.dead_ends),
+            question => question.property().map(|property| property.dead_ends),
         }
     }
 

@@ -1,51 +1,24 @@
-//! Acceptance conditions: read in full, understood where they are generalised Büchi.
+//! Acceptance conditions: read in full.
 
 use std::ops::Range;
 
 use super::error::{Error, ErrorKind};
 use super::label::MAX_DEPTH;
 use super::lexer::{Lexer, Token};
-use crate::automaton::Marks;
+use crate::operations::acceptance::{Condition, Set};
 
-/// An acceptance condition as it is written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Condition {
-    /// `t` or `f`
-    Constant(bool),
-    /// The set is visited infinitely often.
-    Inf(u32),
-    /// The set is visited finitely often.
-    Fin(u32),
-    /// A conjunction of two or more.
-    All(Vec<Condition>),
-    /// A disjunction of two or more.
-    Any(Vec<Condition>),
+/// Reads a condition over sets below `sets`.
+pub(super) fn parse(lexer: &mut Lexer<'_>, sets: u32) -> Result<Condition, Error> {
+    disjunction(lexer, sets, 0)
 }
 
-impl Condition {
-    /// Reads a condition over sets below `sets`.
-    pub(super) fn parse(lexer: &mut Lexer<'_>, sets: u32) -> Result<Condition, Error> {
-        disjunction(lexer, sets, 0)
-    }
-
-    /// The sets of a conjunction of `Inf`, or nothing for another condition.
-    pub(super) fn generalized_buchi(&self) -> Option<Marks> {
-        match self {
-            Condition::Constant(true) => Some(Marks::NONE),
-            Condition::Inf(set) => Some(Marks(1 << set)),
-            Condition::All(parts) => parts
-                .iter()
-                .map(Condition::generalized_buchi)
-                .try_fold(Marks::NONE, |marks, part| Some(marks.union(part?))),
-            _ => None,
-        }
-    }
-
-    /// The condition of a TA: Büchi by set 0, or changes (set 2) die out in a livelock (set 1).
-    pub(super) fn of_ta() -> Condition {
-        let livelock = Condition::All(vec![Condition::Fin(2), Condition::Inf(1)]);
-        Condition::Any(vec![Condition::Inf(0), livelock])
-    }
+/// The condition of a TA: Büchi by set 0, or changes (set 2) die out in a livelock (set 1).
+pub(super) fn of_ta() -> Condition {
+    let livelock = Condition::All(vec![
+        Condition::Fin(Set::new(2)),
+        Condition::Inf(Set::new(1)),
+    ]);
+    Condition::Any(vec![Condition::Inf(Set::new(0)), livelock])
 }
 
 fn disjunction(lexer: &mut Lexer<'_>, sets: u32, depth: u32) -> Result<Condition, Error> {
@@ -101,16 +74,14 @@ fn atom(lexer: &mut Lexer<'_>, sets: u32, depth: u32) -> Result<Condition, Error
 }
 
 /// The set in the parentheses after `Inf` or `Fin`.
-fn set(lexer: &mut Lexer<'_>, sets: u32) -> Result<u32, Error> {
+fn set(lexer: &mut Lexer<'_>, sets: u32) -> Result<Set, Error> {
     lexer.advance()?;
     lexer.demand(b'(', "`(`")?;
-    if lexer.at(b'!') {
-        return Err(lexer.error(lexer.span.clone(), ErrorKind::NegatedSet));
-    }
+    let outside = lexer.take(b'!')?;
     let (index, span) = lexer.number("an acceptance set")?;
     check_set(lexer, index, span, sets)?;
     lexer.demand(b')', "`)`")?;
-    Ok(index)
+    Ok(Set { index, outside })
 }
 
 /// Checks that an acceptance set is one of the first `sets`.

@@ -128,15 +128,9 @@ pub enum ErrorKind {
     /// A state that is announced or used and not defined.
     #[error("state {0} is not defined")]
     UndefinedState(u32),
-    /// An acceptance condition other than generalised Büchi.
-    #[error("{0} acceptance is not supported: only generalised Büchi and Büchi are")]
-    Acceptance(String),
-    /// A negated set in an acceptance condition.
-    #[error("negated acceptance sets are not supported")]
-    NegatedSet,
-    /// An acceptance set that the condition does not speak of.
-    #[error("acceptance set {0} does not occur in the condition")]
-    UnusedSet(u32),
+    /// An acceptance condition that is not turned into generalised Büchi.
+    #[error("{0} acceptance is not supported here: {1}")]
+    Acceptance(String, &'static str),
     /// A conjunction of states.
     #[error("universal branching (alternating automata) is not supported")]
     UniversalBranching,

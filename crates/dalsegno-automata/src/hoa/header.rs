@@ -5,11 +5,12 @@ use std::ops::Range;
 use dalsegno_kripke::MAX_PROPOSITIONS;
 use rustc_hash::FxHashSet;
 
-use super::condition::Condition;
+use super::condition;
 use super::error::{Error, ErrorKind};
 use super::label::Labels;
 use super::lexer::{Lexer, Token, shortened};
 use crate::automaton::{MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::operations::acceptance::Condition;
 use crate::testing::TestingKind;
 
 /// A value and its place.
@@ -25,7 +26,6 @@ pub(super) struct Header {
     pub(super) condition: Condition,
     /// The number of acceptance sets.
     pub(super) sets: u32,
-    sets_span: Range<usize>,
     condition_span: Range<usize>,
     acceptance_name: Option<Placed<String>>,
     pub(super) labels: Labels,
@@ -50,7 +50,7 @@ struct Draft {
     states: Option<Placed<u32>>,
     start: Vec<Placed<StateId>>,
     propositions: Vec<String>,
-    acceptance: Option<(Placed<u32>, Placed<Condition>)>,
+    acceptance: Option<(u32, Placed<Condition>)>,
     acceptance_name: Option<Placed<String>>,
     /// Where the definitions of aliases stand; they are read when the propositions are known.
     aliases: Vec<usize>,
@@ -75,20 +75,19 @@ impl Header {
         draft.finish(lexer, body)
     }
 
-    /// Checks that acceptance is generalised Büchi with all sets in use.
-    pub(super) fn check_generalized_buchi(&self, lexer: &Lexer<'_>) -> Result<(), Error> {
-        let Some(used) = self.condition.generalized_buchi() else {
-            let (name, span) = self.acceptance_name.clone().unwrap_or_else(|| {
-                let span = self.condition_span.clone();
-                let text = shortened(&lexer.text[span.clone()]);
-                (format!("`{}`", text.trim_end()), span)
-            });
-            return Err(lexer.error(span, ErrorKind::Acceptance(name)));
-        };
-        match Marks(Marks::all(self.sets).0 & !used.0).iter().next() {
-            Some(set) => Err(lexer.error(self.sets_span.clone(), ErrorKind::UnusedSet(set))),
-            None => Ok(()),
-        }
+    /// Whether acceptance is generalised Büchi with all sets in use.
+    pub(super) fn is_generalized_buchi(&self) -> bool {
+        self.condition.generalized_buchi() == Some(Marks::all(self.sets).0)
+    }
+
+    /// Refuses an automaton for its acceptance.
+    pub(super) fn refuse_acceptance(&self, lexer: &Lexer<'_>, why: &'static str) -> Error {
+        let (name, span) = self.acceptance_name.clone().unwrap_or_else(|| {
+            let span = self.condition_span.clone();
+            let text = shortened(&lexer.text[span.clone()]);
+            (format!("`{}`", text.trim_end()), span)
+        });
+        lexer.error(span, ErrorKind::Acceptance(name, why))
     }
 }
 
@@ -138,10 +137,10 @@ impl Draft {
                     return Err(lexer.error(sets_span, ErrorKind::TooManySets(sets)));
                 }
                 let from = lexer.span.start;
-                let condition = Condition::parse(lexer, sets)?;
+                let condition = condition::parse(lexer, sets)?;
                 let text = lexer.text[from..lexer.span.start].trim_end();
                 let place = from..from + text.len();
-                self.acceptance = Some(((sets, sets_span), (condition, place)));
+                self.acceptance = Some((sets, (condition, place)));
             }
             "acc-name" => {
                 if lexer.token != Token::Name {
@@ -202,7 +201,7 @@ impl Draft {
     }
 
     fn finish(self, lexer: &Lexer<'_>, body: Range<usize>) -> Result<Header, Error> {
-        let Some(((sets, sets_span), (condition, condition_span))) = self.acceptance else {
+        let Some((sets, (condition, condition_span))) = self.acceptance else {
             return Err(lexer.error(body, ErrorKind::MissingHeader("Acceptance")));
         };
         let mut labels = Labels::new(lexer.text.len());
@@ -228,7 +227,6 @@ impl Draft {
             propositions: self.propositions,
             condition,
             sets,
-            sets_span,
             condition_span,
             acceptance_name: self.acceptance_name,
             labels,

@@ -2,11 +2,13 @@
 //!
 //! [`write_automaton`] and [`write_testing`] write documents, [`read`] and [`read_one`] read them.
 //!
-//! The reader takes the whole of the format as far as generalised Büchi automata go: headers in any
+//! The reader takes the whole of the format but for alternation: headers in any
 //! order, aliases, labels on edges, on states or implicit, marks on states, on edges or on both, any
-//! number of initial states, nested comments, several documents in one text. It refuses, with a
-//! place, other acceptance conditions, universal branching, documents given up by their producer
-//! and headers whose capital letter says that they must not be skipped.
+//! number of initial states, nested comments, several documents in one text. Any acceptance condition
+//! other than generalised Büchi is turned into it by copies of the automaton
+//! ([`crate::operations::fin_removal`]), so states may be more than in the text, and keep their names. It
+//! refuses, with a place, conditions for which these would be too many, universal branching, documents
+//! given up by their producer and headers whose capital letter says that they must not be skipped.
 //!
 //! Whatever the text, the reader takes time and memory bounded by a constant plus a multiple of its
 //! length, and its recursion is bounded: numbers announced in the text are checked before room is

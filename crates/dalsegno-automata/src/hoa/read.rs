@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use dalsegno_kripke::Letter;
+use dalsegno_kripke::{Budget, Letter};
 
 use super::condition::check_set;
 use super::error::{Error, ErrorKind};
@@ -11,6 +11,15 @@ use super::lexer::{Lexer, Token};
 use super::{Content, Document, testing};
 use crate::automaton::{Automaton, Edge, Marks, StateId};
 use crate::bdd::Bdd;
+use crate::effort::Effort;
+use crate::operations::acceptance::Term;
+use crate::operations::fin_removal::{self, remove_fin};
+
+/// The most terms of an acceptance condition that are copies of the automaton.
+const MAX_TERMS: usize = 1024;
+
+/// So many steps may the copies take, and 64 for each byte of the text.
+const MAX_STEPS: u64 = 1 << 22;
 
 /// Reads all the automata of a text.
 ///
@@ -73,9 +82,10 @@ impl Body {
 
 fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
     let mut header = Header::parse(lexer)?;
-    if header.testing.is_none() {
-        header.check_generalized_buchi(lexer)?;
-    }
+    let terms = match header.testing {
+        None if !header.is_generalized_buchi() => Some(terms(lexer, &header)?),
+        _ => None,
+    };
     let mut body = Body::default();
     if let Some((states, span)) = header.states.clone() {
         if states as usize > lexer.text.len() {
@@ -104,10 +114,17 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
     lexer.advance()?;
     let name = header.name.take();
     let properties = std::mem::take(&mut header.properties);
-    let state_names = std::mem::take(&mut body.names);
-    let content = match header.testing.take() {
-        Some(testing) => Content::Testing(testing::build(lexer, header, &testing, &body)?),
-        None => Content::Automaton(build(lexer, header, body)?),
+    let mut state_names = std::mem::take(&mut body.names);
+    let content = match (header.testing.take(), terms) {
+        (Some(testing), _) => Content::Testing(testing::build(lexer, header, &testing, &body)?),
+        (None, None) => Content::Automaton(build(lexer, &mut header, body)?),
+        (None, Some(terms)) => {
+            let automaton = build(lexer, &mut header, body)?;
+            let (automaton, origin) = without_fin(lexer, &header, &automaton, &terms)?;
+            let name = |&q: &StateId| state_names[q as usize].clone();
+            state_names = origin.iter().map(name).collect();
+            Content::Automaton(automaton)
+        }
     };
     Ok(Document {
         name,
@@ -228,9 +245,41 @@ pub(super) fn initial_states<'a>(
     initial
 }
 
-fn build(lexer: &Lexer<'_>, header: Header, body: Body) -> Result<Automaton, Error> {
-    let mut labels = header.labels;
-    let mut automaton = Automaton::new(header.propositions, header.sets);
+/// The terms of an acceptance condition.
+fn terms(lexer: &Lexer<'_>, header: &Header) -> Result<Vec<Term>, Error> {
+    let terms = header.condition.terms(MAX_TERMS);
+    terms.ok_or_else(|| {
+        let why = "its disjunctive normal form has more than 1024 terms, or takes too long to find";
+        header.refuse_acceptance(lexer, why)
+    })
+}
+
+/// The automaton with generalised Büchi acceptance, and the state that each state comes from.
+fn without_fin(
+    lexer: &Lexer<'_>,
+    header: &Header,
+    automaton: &Automaton,
+    terms: &[Term],
+) -> Result<(Automaton, Vec<StateId>), Error> {
+    let budget = Budget::unlimited();
+    let steps = MAX_STEPS + 64 * lexer.text.len() as u64;
+    let effort = Effort::new(&budget, steps);
+    remove_fin(automaton, terms, &effort).map_err(|error| {
+        let why = match error {
+            fin_removal::Error::TooManySets => {
+                "more than 64 sets have to be visited infinitely often"
+            }
+            fin_removal::Error::Stopped(_) => {
+                "the automaton with generalised Büchi acceptance would be too large"
+            }
+        };
+        header.refuse_acceptance(lexer, why)
+    })
+}
+
+fn build(lexer: &Lexer<'_>, header: &mut Header, body: Body) -> Result<Automaton, Error> {
+    let labels = &mut header.labels;
+    let mut automaton = Automaton::new(std::mem::take(&mut header.propositions), header.sets);
     automaton.initial = initial_states(&header.start);
     for mut raw in body.edges {
         raw.sort_by_key(|e| (e.target, e.marks));
@@ -253,6 +302,6 @@ fn build(lexer: &Lexer<'_>, header: Header, body: Body) -> Result<Automaton, Err
         automaton.edges.push(edges);
     }
     automaton.labels = vec![None; automaton.edges.len()];
-    automaton.guards = labels.manager;
+    automaton.guards = std::mem::take(&mut labels.manager);
     Ok(automaton)
 }

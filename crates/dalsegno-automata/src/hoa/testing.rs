@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use dalsegno_kripke::{Changeset, Letter};
 
-use super::condition::Condition;
+use super::condition;
 use super::error::{Error, ErrorKind};
 use super::header::{Header, Testing};
 use super::label::Labels;
@@ -38,11 +38,14 @@ pub(super) fn build(
 ) -> Result<TestingAutomaton, Error> {
     let refuse = |what| lexer.error(testing.span.clone(), ErrorKind::Testing(what));
     match testing.kind {
-        TestingKind::Ta if header.sets != 3 || header.condition != Condition::of_ta() => {
+        TestingKind::Ta if header.sets != 3 || header.condition != condition::of_ta() => {
             return Err(refuse("a TA has `Acceptance: 3 Inf(0) | (Fin(2)&Inf(1))`"));
         }
-        TestingKind::Ta => {}
-        TestingKind::Tgta => header.check_generalized_buchi(lexer)?,
+        TestingKind::Tgta if !header.is_generalized_buchi() => {
+            let why = "a TGTA has generalised Büchi acceptance over all of its sets";
+            return Err(header.refuse_acceptance(lexer, why));
+        }
+        TestingKind::Ta | TestingKind::Tgta => {}
     }
     let names = testing.propositions.iter().map(|name| change_name(name));
     if !header.propositions.iter().cloned().eq(names) {

@@ -1,12 +1,18 @@
-//! The automaton of the negation of a property, as a product sees it.
+//! The automaton of the runs that a question about all runs must not find, as a product sees it: that of the negation of a
+//! formula, or one that was given, or its complement.
 
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::effort::Effort;
+use dalsegno_automata::hoa::Content;
 use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_automata::operations::complement;
+use dalsegno_automata::operations::letters::over_letters;
 use dalsegno_automata::stutter::Invariance;
 use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{Automaton, TestingAutomaton, lazy_testing::LazyTesting};
+use dalsegno_automata::{Automaton, TestingAutomaton, TestingKind, lazy_testing::LazyTesting};
 use dalsegno_automata::{tableau, testing_translate};
 use dalsegno_kripke::{Budget, Predicate, Stop};
 use dalsegno_logic::observe::{Observation, Observed};
@@ -19,48 +25,72 @@ use crate::error::Error;
 use crate::output::Either;
 use crate::plan::EAGER_TGTA;
 use crate::predicate::predicate;
-use crate::question::Property;
+use crate::question::{Question, Watched};
 use crate::settings::Settings;
 use crate::translation::{Propositions, Sizes, alphabet};
 
-/// Automata of negated formulas, each made once.
+/// Automata of forbidden runs, each made once.
 #[derive(Default)]
 pub(super) struct Automata(FxHashMap<Wanted, Negation>);
 
 /// What an automaton depends on; settings may change between calls of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Wanted {
-    formula: FormulaId,
+    subject: Subject,
     kind: Option<Kind>,
     propositions: Propositions,
 }
 
+/// What the automaton is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Subject {
+    Formula(FormulaId),
+    /// The address of the automaton that was given, which lives as long as its question, and whether all runs should be
+    /// accepted.
+    Given(usize, bool),
+}
+
 impl Wanted {
-    pub(super) fn new(property: &Property, settings: &Settings) -> Self {
-        Wanted {
-            formula: property.formula,
+    /// The automaton of a question about all runs; none for another question.
+    pub(super) fn new(question: &Question, settings: &Settings) -> Option<Self> {
+        let subject = match question {
+            Question::Linear(property) => Subject::Formula(property.formula),
+            Question::Automaton(watched) => {
+                Subject::Given(Arc::as_ptr(&watched.file) as usize, watched.all_runs)
+            }
+            _ => return None,
+        };
+        Some(Wanted {
+            subject,
             kind: settings.automaton,
             propositions: settings.propositions,
-        }
+        })
     }
 }
 
 impl Automata {
-    /// The automaton of the negation of a property.
+    /// The automaton of the runs that a question about all runs must not find; with `livelocks`, it may be a TA that was given.
     pub(super) fn get(
         &mut self,
         store: &mut FormulaStore,
-        property: &Property,
+        question: &Question,
+        wanted: Wanted,
+        livelocks: bool,
         settings: &Settings,
         budget: &Budget,
     ) -> Result<&Negation, Halt> {
-        let wanted = Wanted::new(property, settings);
         match self.0.entry(wanted) {
             Entry::Occupied(made) => Ok(made.into_mut()),
-            Entry::Vacant(entry) => {
-                let f = property.formula;
-                Ok(entry.insert(negation(store, f, &property.atoms, settings, budget)?))
-            }
+            Entry::Vacant(entry) => Ok(entry.insert(match question {
+                Question::Automaton(watched) => given(watched, livelocks, budget)?,
+                question => {
+                    let Some(property) = question.property() else {
+                        return Err(Halt::Stop(Stop::Cancelled));
+                    };
+                    let f = property.formula;
+                    negation(store, f, &property.atoms, settings, budget)?
+                }
+            })),
         }
     }
 }
@@ -94,6 +124,45 @@ pub(super) struct Negation {
     pub(super) observer: Observer,
     pub(super) used: Used,
     pub(super) predicates: Vec<Predicate>,
+}
+
+/// The automaton that was given, or its complement if all runs should be accepted.
+fn given(watched: &Watched, livelocks: bool, budget: &Budget) -> Result<Negation, Halt> {
+    let effort = Effort::unlimited(budget);
+    let (observer, used) = match &watched.file.content {
+        Content::Automaton(a) if watched.all_runs => of_letters(complement(a, &effort)?),
+        Content::Automaton(a) => of_letters(a.clone()),
+        Content::Testing(t) if watched.all_runs => {
+            let a = over_letters(t, &effort).map_err(Halt::Stop)?;
+            of_letters(complement(&a, &effort)?)
+        }
+        Content::Testing(t) => {
+            // An observer of changes does not see letters that are not in the alphabet.
+            let letters = 1u64.checked_shl(t.propositions.len() as u32);
+            let whole = letters == Some(t.alphabet.len() as u64);
+            match t.kind {
+                TestingKind::Ta if whole && livelocks => testing(t.clone(), Kind::Ta),
+                TestingKind::Tgta if whole => testing(t.clone(), Kind::Tgta),
+                _ => of_letters(over_letters(t, &effort).map_err(Halt::Stop)?),
+            }
+        }
+    };
+    let names = watched.file.propositions();
+    let meaning = |name: &String| {
+        let at = names.iter().position(|given| given == name);
+        at.map_or(Predicate::False, |at| watched.predicates[at].clone())
+    };
+    let predicates = used.propositions.iter().map(meaning).collect();
+    Ok(Negation {
+        observer,
+        used,
+        predicates,
+    })
+}
+
+fn of_letters(automaton: Automaton) -> (Observer, Used) {
+    let kind = Kind::of_automaton(&automaton);
+    letters(automaton, kind)
 }
 
 /// The automaton of the negation of `f`.

@@ -44,7 +44,10 @@ impl Method for BreadthFirstSearch {
     }
 
     fn suits(&self, _: &Board<'_>, question: &Question) -> bool {
-        !matches!(question, Question::Linear(_) | Question::Branching(_))
+        !matches!(
+            question,
+            Question::Linear(_) | Question::Automaton(_) | Question::Branching(_)
+        )
     }
 
     fn advance(&mut self, board: &Board<'_>, open: &[usize], slice: &Slice) -> Result<(), Stop> {

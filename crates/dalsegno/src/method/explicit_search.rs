@@ -19,7 +19,7 @@ use super::{Method, Tool};
 use crate::answer::{Answer, Cost, Evidence, Used, Value};
 use crate::board::Board;
 use crate::plan::Search;
-use crate::question::{Property, Question};
+use crate::question::Question;
 use crate::settings::Settings;
 use crate::slice::Slice;
 
@@ -47,7 +47,7 @@ impl Method for ExplicitSearch {
     }
 
     fn suits(&self, _: &Board<'_>, question: &Question) -> bool {
-        matches!(question, Question::Linear(_))
+        matches!(question, Question::Linear(_) | Question::Automaton(_))
     }
 
     fn advance(&mut self, board: &Board<'_>, open: &[usize], slice: &Slice) -> Result<(), Stop> {
@@ -99,20 +99,22 @@ impl ExplicitSearch {
         slice: &Slice,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let Some(property) = board.property(number) else {
+        let question = board.question(number);
+        let settings = board.settings();
+        let wanted = Wanted::new(&question, settings);
+        let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
             return Ok(());
         };
         let kept = match slice.search {
             Search::Kept => self.kept.remove(&number),
             Search::Anew(..) => None,
         };
-        let settings = board.settings();
-        let config = config(&property, settings, slice.search);
-        let begun = (Wanted::new(&property, settings), config);
+        let config = config(&question, settings, slice.search);
+        let begun = (wanted, config);
         let searching = kept.filter(|kept| kept.begun == begun);
         let mut searching = match searching {
             Some(searching) => searching,
-            None => match self.begin(board, &property, begun, budget) {
+            None => match self.begin(board, &question, dead_ends, begun, budget) {
                 Ok(searching) => searching,
                 Err(Halt::Stop(stop)) => return Err(stop),
                 Err(Halt::Error(error)) => {
@@ -135,18 +137,20 @@ impl ExplicitSearch {
     fn begin(
         &mut self,
         board: &Board<'_>,
-        property: &Property,
+        question: &Question,
+        dead_ends: DeadEnds,
         begun: (Wanted, Config),
         budget: &Budget,
     ) -> Result<Searching, Halt> {
         let settings = board.settings();
         let mut store = board.formulas().clone();
-        let negation = self.automata.get(&mut store, property, settings, budget)?;
+        let automata = &mut self.automata;
+        let negation = automata.get(&mut store, question, begun.0, true, settings, budget)?;
         let model = board.problem().model();
         let (predicates, observer) = (negation.predicates.clone(), negation.observer.clone());
         Ok(Searching {
             begun,
-            view: View::new(model, predicates, observer, property.dead_ends),
+            view: View::new(model, predicates, observer, dead_ends),
             widening: Widening::new(model, begun.1),
             used: negation.used.clone(),
         })
@@ -154,9 +158,12 @@ impl ExplicitSearch {
 }
 
 /// How a property is searched in a turn.
-fn config(property: &Property, settings: &Settings, search: Search) -> Config {
-    // A kind that was asked for is searched as it is, and a path that may end proves nothing.
-    let shows = settings.automaton.is_none() && property.dead_ends == DeadEnds::Stutter;
+fn config(question: &Question, settings: &Settings, search: Search) -> Config {
+    // A kind that was asked for is searched as it is, a path that may end proves nothing, and only a formula can be evaluated
+    // on one.
+    let shows = settings.automaton.is_none()
+        && matches!(question, Question::Linear(_))
+        && question.dead_ends() == Some(DeadEnds::Stutter);
     Config {
         prefixes: match (shows, settings.lasso) {
             (false, _) => Prefixes::Ignore,

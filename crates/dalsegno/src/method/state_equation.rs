@@ -30,7 +30,7 @@ impl Method for Proofs {
     fn suits(&self, board: &Board<'_>, question: &Question) -> bool {
         let net = board.problem().net().is_some();
         net && match question {
-            Question::Survey => false,
+            Question::Survey | Question::Automaton(_) => false,
             // A kind that was asked for is used for the formula as it is, so that its sizes mean something.
             Question::Linear(_) => board.settings().automaton.is_none(),
             // Where finite paths do not count, a state may have none.

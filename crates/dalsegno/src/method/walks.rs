@@ -39,7 +39,10 @@ impl Method for Walks {
         let linear = |g: &dalsegno_kripke::Group| g.as_linear().is_some();
         let asks = !matches!(
             question,
-            Question::Linear(_) | Question::Branching(_) | Question::Survey
+            Question::Linear(_)
+                | Question::Automaton(_)
+                | Question::Branching(_)
+                | Question::Survey
         );
         asks && board.problem().model().groups().iter().all(linear)
     }

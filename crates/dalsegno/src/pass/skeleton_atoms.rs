@@ -59,7 +59,10 @@ impl Pass for SkeletonAtoms {
                     *goal = simpler;
                 }
             }
-            Question::Bound(_) | Question::Survey | Question::Global(_) => {}
+            Question::Automaton(_)
+            | Question::Bound(_)
+            | Question::Survey
+            | Question::Global(_) => {}
         }
     }
 }

@@ -129,6 +129,10 @@ fn evidence_to_json(model: &Model, answer: &Answer) -> Option<Json> {
 #[must_use]
 pub fn witness_to_json(answered: &Answered<'_>) -> Option<Json> {
     let model = answered.model?;
+    // What is replayed is a violation of a formula.
+    if answered.formula.is_empty() {
+        return None;
+    }
     let mut value = match answered.answer.evidence.as_ref()? {
         Evidence::Run(run) => run_to_json(model, run),
         Evidence::Prefix(path) => prefix_to_json(model, path),

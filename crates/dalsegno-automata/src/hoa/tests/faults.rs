@@ -15,24 +15,8 @@ const CASES: &[(&str, &str)] = &[
         "1:6: version `v1.1` of the format is not supported: `v1` is",
     ),
     (
-        "HOA: v1\nacc-name: Rabin 1 Acceptance: 2 Fin(0)&Inf(1) --BODY-- --END--",
-        "2:11: Rabin acceptance is not supported: only generalised Büchi and Büchi are",
-    ),
-    (
-        "HOA: v1 Acceptance: 2 Inf(0) | Inf(1) --BODY-- --END--",
-        "1:23: `Inf(0) | Inf(1)` acceptance is not supported: only generalised Büchi and Büchi are",
-    ),
-    (
-        "HOA: v1 Acceptance: 0 f --BODY-- --END--",
-        "1:23: `f` acceptance is not supported: only generalised Büchi and Büchi are",
-    ),
-    (
-        "HOA: v1 Acceptance: 1 Inf(!0) --BODY-- --END--",
-        "1:27: negated acceptance sets are not supported",
-    ),
-    (
-        "HOA: v1 Acceptance: 2 Inf(0) --BODY-- --END--",
-        "1:21: acceptance set 1 does not occur in the condition",
+        "HOA: v1 Acceptance: 1 Inf(!1) --BODY-- --END--",
+        "1:28: there is no acceptance set 1: they are numbered below 1",
     ),
     (
         "HOA: v1 Acceptance: 1 Inf(1) --BODY-- --END--",

@@ -19,13 +19,13 @@ use dalsegno_symbolic::reach::StateSpace;
 
 pub use build::{build, orders};
 
-use super::automaton::{Automata, Halt, Negation};
+use super::automaton::{Automata, Halt, Negation, Wanted};
 use super::evaluate::Evaluating;
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, DiagramUse, Evidence, Used, Value};
 use crate::board::Board;
 use crate::plan::{BUILDING, CTL_ROUNDS, DIAGRAM_BYTES, MANY_STATES};
-use crate::question::{Global, Property, Question};
+use crate::question::{Global, Property, Question, QuestionKind};
 use crate::settings::Strategy;
 use crate::slice::Slice;
 use crate::survey::Survey;
@@ -135,7 +135,9 @@ impl Diagrams {
         let mut branching = Vec::new();
         for &number in open {
             match kind(number) {
-                Question::Linear(property) => linear.push((number, property)),
+                question @ (Question::Linear(_) | Question::Automaton(_)) => {
+                    linear.push((number, question));
+                }
                 Question::Branching(property) => branching.push((number, property)),
                 question => {
                     let asked = built.one(board, number, &question, &budget);
@@ -144,11 +146,11 @@ impl Diagrams {
             }
         }
         let mut shares = slice.shares(linear.len());
-        for (number, property) in linear {
+        for (number, question) in linear {
             let share = shares.next();
             budget.check()?;
             let share = share.with_bytes(budget.bytes().unwrap_or(u64::MAX));
-            let asked = built.linear(board, &mut self.automata, number, &property, &share);
+            let asked = built.linear(board, &mut self.automata, number, &question, &share);
             if let Err(stop) = asked {
                 board.tried(number, stop, None);
             }
@@ -170,7 +172,7 @@ impl Diagrams {
         let mut share = budget.clone();
         let linear = open
             .iter()
-            .any(|&n| matches!(board.question(n), Question::Linear(_)));
+            .any(|&n| board.question(n).kind() == QuestionKind::Linear);
         // The searches need some of the time.
         if let (true, Some(left)) = (linear && open.len() > 1, share.time_left()) {
             let (count, of) = BUILDING;
@@ -206,18 +208,23 @@ impl Diagrams {
 }
 
 impl Built {
-    /// Answers a formula of LTL.
+    /// Answers a question about all runs.
     fn linear(
         &mut self,
         board: &Board<'_>,
         automata: &mut Automata,
         number: usize,
-        property: &Property,
+        question: &Question,
         budget: &Budget,
     ) -> Result<(), Stop> {
         let settings = board.settings();
+        let wanted = Wanted::new(question, settings);
+        let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
+            return Ok(());
+        };
         let mut store = board.formulas().clone();
-        let negation = match automata.get(&mut store, property, settings, budget) {
+        let negation = automata.get(&mut store, question, wanted, false, settings, budget);
+        let negation = match negation {
             Ok(negation) => negation,
             Err(Halt::Stop(stop)) => return Err(stop),
             Err(Halt::Error(error)) => {
@@ -237,7 +244,7 @@ impl Built {
             &mut self.space,
             &propositions,
             &mut observer,
-            property.dead_ends,
+            dead_ends,
             settings.saturation,
         )?
         .near(settings.near);
@@ -343,7 +350,7 @@ impl Built {
                 }
                 decided => decided.map(Value::Truth),
             },
-            Question::Linear(_) | Question::Branching(_) => None,
+            Question::Linear(_) | Question::Automaton(_) | Question::Branching(_) => None,
         };
         if let Some(value) = value {
             board.answer(number, Answer::new(value, Tool::Diagrams));

@@ -1,0 +1,86 @@
+//! Complement of a weak automaton: the breakpoint construction.
+//!
+//! In a weak automaton a run is accepting if it stays in accepting components from some point on. A word is not accepted if all
+//! its runs leave them again. A state of the complement is the set of states that runs may be in, and of those the ones
+//! that have been in accepting components since the last breakpoint; when none of these is left, that is the next one, and it
+//! is accepting (S. Miyano and T. Hayashi, "Alternating finite automata on ω-words", TCS 1984, for a universal automaton).
+//! The result is deterministic.
+//!
+//! Cost: at most 3^n states.
+
+use rustc_hash::FxHashMap;
+
+use dalsegno_kripke::Stop;
+
+use crate::automaton::{Automaton, Marks, StateId, bytes_of};
+use crate::effort::Effort;
+use crate::operations::letter_classes;
+use crate::prune::SccInfo;
+
+/// Where runs may be, and those that have not left accepting components since the last breakpoint; both ascending.
+type Place = (Vec<StateId>, Vec<StateId>);
+
+/// The complement of a weak automaton.
+pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+    let info = SccInfo::new(a);
+    let accepting = |q: &StateId| {
+        let scc = info.components.of[*q as usize];
+        scc != u32::MAX && info.accepting[scc as usize]
+    };
+    let mut result = Automaton::new(a.propositions.clone(), 1);
+    result.guards = a.guards.clone();
+    result.guards.begin(effort);
+    result.alphabet = a.alphabet;
+    let mut ids: FxHashMap<Place, StateId> = FxHashMap::default();
+    let mut places: Vec<Place> = Vec::new();
+    let mut bytes = 0;
+    let mut id_of = |result: &mut Automaton, places: &mut Vec<Place>, place: Place| {
+        if let Some(&id) = ids.get(&place) {
+            return id;
+        }
+        bytes += 96 + 8 * (place.0.len() + place.1.len()) as u64;
+        result.guards.hold(bytes + bytes_of(&result.edges));
+        places.push(place.clone());
+        let id = result.add_state(None);
+        ids.insert(place, id);
+        id
+    };
+    let mut start = a.initial.clone();
+    start.sort_unstable();
+    start.dedup();
+    let id = id_of(&mut result, &mut places, (start, Vec::new()));
+    result.initial = vec![id];
+    let mut done = 0;
+    while let Some((states, owing)) = places.get(done).cloned() {
+        let from = done as StateId;
+        done += 1;
+        let edges = states.iter().flat_map(|&q| {
+            let owes = owing.binary_search(&q).is_ok();
+            a.edges[q as usize].iter().map(move |e| {
+                // Which of the two sets the source is in travels with the edge.
+                let marks = Marks(u64::from(owes));
+                crate::automaton::Edge { marks, ..*e }
+            })
+        });
+        let edges: Vec<_> = edges.collect();
+        for (guard, enabled) in letter_classes(&mut result.guards, a.alphabet, &edges)? {
+            let mut next: Vec<StateId> = enabled.iter().map(|e| e.target).collect();
+            next.sort_unstable();
+            next.dedup();
+            let mut later: Vec<StateId> = if owing.is_empty() {
+                next.clone()
+            } else {
+                let owed = enabled.iter().filter(|e| e.marks != Marks::NONE);
+                owed.map(|e| e.target).collect()
+            };
+            later.retain(&accepting);
+            later.sort_unstable();
+            later.dedup();
+            let marks = Marks(u64::from(owing.is_empty()));
+            let target = id_of(&mut result, &mut places, (next, later));
+            result.add_edge(from, guard, marks, target)?;
+        }
+    }
+    result.guards.end(effort);
+    Ok(result)
+}
