@@ -343,11 +343,9 @@ impl Stuttering {
         let on_cycle: Vec<bool> = (0..n)
             .map(|q| marks[components.of[q] as usize].is_some_and(|m| m.contains(all)))
             .collect();
-        // In the order of the components, targets come before sources.
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by_key(|&q| components.of[q]);
         let mut component_reaches = vec![false; components.count];
-        for q in order {
+        for q in components.bottom_up() {
+            let q = q as usize;
             let reaches = on_cycle[q]
                 || edges[q]
                     .iter()
@@ -397,10 +395,9 @@ fn observed(automaton: &Automaton) -> Vec<Letter> {
     let components = Components::new(n, 0..n as StateId, |q, i| {
         automaton.edges[q as usize].get(i).map(|e| e.target)
     });
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by_key(|&q| components.of[q]);
     let mut masks = vec![0u64; components.count];
-    for q in order {
+    for q in components.bottom_up() {
+        let q = q as usize;
         let mut mask = masks[components.of[q] as usize];
         for e in &automaton.edges[q] {
             mask |= masks[components.of[e.target as usize] as usize];

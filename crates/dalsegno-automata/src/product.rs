@@ -103,12 +103,12 @@ pub fn union(a: &Automaton, b: &Automaton, effort: &Effort<'_>) -> Result<Automa
     Ok(result)
 }
 
-fn shifted(marks: Marks, by: u32) -> Marks {
+pub(crate) fn shifted(marks: Marks, by: u32) -> Marks {
     Marks(marks.0.checked_shl(by).unwrap_or(0))
 }
 
 /// The propositions of both.
-fn together(a: &Automaton, b: &Automaton) -> Result<Vec<String>, Error> {
+pub(crate) fn together(a: &Automaton, b: &Automaton) -> Result<Vec<String>, Error> {
     let mut names = a.propositions.clone();
     for name in &b.propositions {
         if !names.contains(name) {
@@ -122,7 +122,7 @@ fn together(a: &Automaton, b: &Automaton) -> Result<Vec<String>, Error> {
 }
 
 /// The alphabet and the edges of `x` over the propositions and in the manager of `result`.
-fn import(result: &mut Automaton, x: &Automaton) -> Result<(Bdd, Vec<Vec<Edge>>), Stop> {
+pub(crate) fn import(result: &mut Automaton, x: &Automaton) -> Result<(Bdd, Vec<Vec<Edge>>), Stop> {
     let position = |name: &String| result.propositions.iter().position(|n| n == name);
     let var: Vec<Var> = x
         .propositions

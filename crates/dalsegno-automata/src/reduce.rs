@@ -177,17 +177,13 @@ pub(crate) fn dominating(
 /// are accepting without condition.
 pub(crate) fn settle_trivial(mut a: Automaton, eager: bool) -> Automaton {
     let info = SccInfo::new(&a);
-    let mut order: Vec<usize> = (0..a.len()).collect();
-    order.sort_by_key(|&q| info.components.of[q]);
     let all = a.all_marks();
     let mut accepting: Vec<bool> = (0..a.len())
         .map(|q| a.edges[q].first().is_some_and(|e| e.marks == all))
         .collect();
-    for q in order {
+    for q in info.components.bottom_up() {
+        let q = q as usize;
         let scc = info.components.of[q];
-        if scc == u32::MAX {
-            continue;
-        }
         accepting[q] = if info.cyclic[scc as usize] {
             accepting[q] && info.accepting[scc as usize]
         } else {

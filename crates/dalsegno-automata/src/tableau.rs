@@ -72,6 +72,8 @@ struct Tableau<'a> {
     nexts: FxHashMap<FormulaId, Var>,
     /// r(f), and r(f) as it stands directly below a `G` that repeats it.
     rewritten: FxHashMap<(FormulaId, bool), Bdd>,
+    /// The most states.
+    bound: usize,
     budget: &'a Budget,
 }
 
@@ -93,6 +95,18 @@ pub fn tableau(
     f: FormulaId,
     propositions: &[PropId],
     alphabet: impl FnOnce(&mut Manager) -> Result<Bdd, Stop>,
+    effort: &Effort<'_>,
+) -> Result<Automaton, Error> {
+    bounded_tableau(store, f, propositions, alphabet, usize::MAX, effort)
+}
+
+/// As [`tableau`], given up with [`Stop::States`] at more than `bound` states.
+pub(crate) fn bounded_tableau(
+    store: &mut FormulaStore,
+    f: FormulaId,
+    propositions: &[PropId],
+    alphabet: impl FnOnce(&mut Manager) -> Result<Bdd, Stop>,
+    bound: usize,
     effort: &Effort<'_>,
 ) -> Result<Automaton, Error> {
     if !store.is(f, Fragment::LTL) {
@@ -123,11 +137,12 @@ pub fn tableau(
         promise_count: 0,
         nexts: FxHashMap::default(),
         rewritten: FxHashMap::default(),
+        bound,
         budget: effort.budget(),
     };
-    tableau.build(&mut automaton, f)?;
+    let built = tableau.build(&mut automaton, f);
     automaton.guards.end(effort);
-    Ok(automaton)
+    built.map(|()| automaton)
 }
 
 impl Tableau<'_> {
@@ -153,6 +168,9 @@ impl Tableau<'_> {
         let mut targets: FxHashMap<Vec<FormulaId>, Option<StateId>> = FxHashMap::default();
         while done < automaton.len() {
             self.budget.check_states(automaton.len() as u64)?;
+            if automaton.len() > self.bound {
+                return Err(Stop::States.into());
+            }
             if done.is_multiple_of(64) {
                 let entries = self.rewritten.len() + targets.len();
                 let tables = self.store.bytes() + ENTRY * entries as u64;

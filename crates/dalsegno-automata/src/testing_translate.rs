@@ -72,7 +72,7 @@ impl Translator<'_> {
         if !invariant {
             return Err(Error::NotStutterInvariant);
         }
-        let ba = self.ba(f)?;
+        let ba = self.to_test(f, true)?;
         let invariant = vec![true; ba.len()];
         self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, invariant.clone()))
     }
@@ -136,7 +136,7 @@ impl Translator<'_> {
         invariance: &mut Invariance,
     ) -> Result<(Automaton, Vec<bool>), Error> {
         Ok(if invariant {
-            let tgba = self.tgba(f)?;
+            let tgba = self.to_test(f, false)?;
             let n = tgba.len();
             (tgba, vec![true; n])
         } else {
