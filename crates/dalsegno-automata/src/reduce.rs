@@ -14,6 +14,7 @@ use dalsegno_kripke::{Changeset, Letter, Stop};
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Var};
+use crate::bisimulation::bisimulation as merge_bisimilar;
 use crate::effort::Effort;
 use crate::letter_simulation::simulate;
 use crate::marks::mark_transient;
@@ -114,6 +115,8 @@ fn simulation(
     effort: &Effort<'_>,
 ) -> Result<TestingAutomaton, Stop> {
     let ta = testing.kind == TestingKind::Ta;
+    // No order on states is needed then; see `bisimulation.rs`.
+    let deterministic = testing.is_deterministic();
     let mut a = encode(testing, effort)?;
     let mut before = (usize::MAX, usize::MAX);
     while (a.len(), a.edge_count()) != before {
@@ -126,8 +129,12 @@ fn simulation(
             a = mark_transient(a, effort);
         }
         before = (a.len(), a.edge_count());
-        a = reduce_direct(a, Method::Letters, effort);
-        a = reduce_reverse(a, ta, Method::Letters, effort);
+        if deterministic {
+            a = merge_bisimilar(a, effort);
+        } else {
+            a = reduce_direct(a, Method::Letters, effort);
+            a = reduce_reverse(a, ta, Method::Letters, effort);
+        }
     }
     if !ta {
         a = prune(a, effort);

@@ -11,9 +11,10 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use dalsegno_kripke::{Letter, Stop};
-use dalsegno_logic::FormulaId;
+use dalsegno_logic::{FormulaId, Fragment};
 
 use crate::automaton::{Automaton, StateId};
+use crate::bdd::Bdd;
 use crate::eager_testing::{self, expand};
 use crate::effort::Effort;
 use crate::lazy_testing::{LazyTesting, TestingState};
@@ -27,7 +28,7 @@ use crate::translate::Translator;
 const EFFORT: u64 = 1 << 26;
 
 /// The steps that go into the question which states of one automaton are stutter-invariant.
-const INVARIANCE: u64 = 1 << 21;
+const INVARIANCE: u64 = 1 << 24;
 
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -73,36 +74,54 @@ impl Translator<'_> {
             return Err(Error::NotStutterInvariant);
         }
         let ba = self.to_test(f, true)?;
-        let invariant = vec![true; ba.len()];
-        self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, invariant.clone()))
+        let free = vec![Bdd::TRUE; ba.len()];
+        self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, free.clone()))
     }
 
     /// A small TGTA for `f`.
     ///
     /// # Errors
     /// See [`Error`](enum@Error).
-    pub fn tgta(
-        &mut self,
-        f: FormulaId,
-        invariant: bool,
-        invariance: &mut Invariance,
-    ) -> Result<TestingAutomaton, Error> {
-        let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
-        self.smallest(|| LazyTesting::new(tgba.clone(), TestingKind::Tgta, states.clone()))
+    pub fn tgta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
+        let (tgba, free) = self.observed_tgba(f, invariant)?;
+        // A state that stutters freely on some letters only, or only below some states, may be there in both modes: less
+        // freedom may give fewer states.
+        let whole = |&letters: &Bdd| {
+            if letters == tgba.alphabet {
+                letters
+            } else {
+                Bdd::FALSE
+            }
+        };
+        let states: Vec<Bdd> = free.iter().map(whole).collect();
+        let plain =
+            |label: &Option<FormulaId>| label.is_some_and(|f| self.store.is(f, Fragment::X_FREE));
+        let x_free = tgba.labels.iter().zip(&states);
+        let x_free = x_free.map(|(label, &s)| if plain(label) { s } else { Bdd::FALSE });
+        let mut choices = vec![x_free.collect(), states, free];
+        if invariant {
+            choices.drain(..2);
+        }
+        choices.dedup();
+        let mut best: Option<TestingAutomaton> = None;
+        for free in choices.iter().rev() {
+            let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
+            let next = self.smallest(lazy)?;
+            let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
+            if best.as_ref().is_none_or(|best| size(&next) < size(best)) {
+                best = Some(next);
+            }
+        }
+        Ok(best.expect("there is a choice"))
     }
 
     /// A TGTA for `f` that is computed on demand.
     ///
     /// # Errors
     /// See [`Error`](enum@Error).
-    pub fn lazy_tgta(
-        &mut self,
-        f: FormulaId,
-        invariant: bool,
-        invariance: &mut Invariance,
-    ) -> Result<LazyTesting, Error> {
-        let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
-        Ok(LazyTesting::new(tgba, TestingKind::Tgta, states))
+    pub fn lazy_tgta(&mut self, f: FormulaId, invariant: bool) -> Result<LazyTesting, Error> {
+        let (tgba, free) = self.observed_tgba(f, invariant)?;
+        Ok(LazyTesting::new(tgba, TestingKind::Tgta, free))
     }
 
     /// The smallest of three testing automata, reduced: the plain one, the saturated one, and the one that
@@ -111,6 +130,9 @@ impl Translator<'_> {
         let effort = Effort::new(self.budget, EFFORT);
         let mut plain = lazy();
         let expanded = expand(&mut plain, &Effort::unlimited(self.budget))?;
+        if !plain.stutters() {
+            return Ok(reduce(expanded, &effort));
+        }
         let jumps = jumps(&plain, &expanded, &effort).unwrap_or_default();
         let mut others = vec![expand(&mut lazy().saturated(), &effort)];
         if !jumps.is_empty() {
@@ -128,32 +150,23 @@ impl Translator<'_> {
         Ok(best)
     }
 
-    /// The TGBA to make it from, and which of its states have a stutter-invariant language.
+    /// The TGBA to make it from, and the letters on which stuttering is free from each of its states on.
     fn observed_tgba(
         &mut self,
         f: FormulaId,
         invariant: bool,
-        invariance: &mut Invariance,
-    ) -> Result<(Automaton, Vec<bool>), Error> {
+    ) -> Result<(Automaton, Vec<Bdd>), Error> {
         Ok(if invariant {
             let tgba = self.to_test(f, false)?;
             let n = tgba.len();
-            (tgba, vec![true; n])
+            let free = vec![tgba.alphabet; n];
+            (tgba, free)
         } else {
-            let tgba = self.labelled_tgba(f)?;
-            let states = self.invariant_states(&tgba, invariance);
-            (tgba, states)
+            let mut tgba = self.labelled_tgba(f)?;
+            let effort = Effort::new(self.budget, INVARIANCE);
+            let free = Invariance::free_letters(self, &mut tgba, &effort);
+            (tgba, free)
         })
-    }
-
-    /// Claiming less is safe: a state of which it is not known counts as one that is not.
-    fn invariant_states(&mut self, tgba: &Automaton, invariance: &mut Invariance) -> Vec<bool> {
-        let effort = Effort::new(self.budget, INVARIANCE);
-        let decide = |label: &Option<FormulaId>| {
-            effort.left() > 0
-                && label.is_some_and(|f| invariance.within(self, f, &effort) == Ok(true))
-        };
-        tgba.labels.iter().map(decide).collect()
     }
 }
 

@@ -403,7 +403,7 @@ impl<'a> Translator<'a> {
         effort: &Effort<'_>,
     ) -> Result<Automaton, Error> {
         let (alphabet, propositions) = (self.alphabet, self.propositions);
-        let raw = bounded_tableau(self.store, f, propositions, alphabet, bound, effort)?;
+        let raw = bounded_tableau(self.store, &[f], propositions, alphabet, bound, effort)?;
         Ok(prune(raw, effort))
     }
 

@@ -49,7 +49,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
         observe(name, positive, &a.propositions.clone(), Observer::new(a));
     }
     for (name, positive, g) in [("tgta", true, f), ("negated tgta", false, not_f)] {
-        let eager = t.tgta(g, invariant, &mut invariance).unwrap();
+        let eager = t.tgta(g, invariant).unwrap();
         eager.check_invariants();
         observe(
             name,
@@ -58,7 +58,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
             Observer::of_testing(eager),
         );
     }
-    let lazy = t.lazy_tgta(f, invariant, &mut invariance).unwrap();
+    let lazy = t.lazy_tgta(f, invariant).unwrap();
     let used = lazy.automaton().propositions.clone();
     observe("lazy tgta", true, &used, Observer::lazy(lazy));
     if invariant {

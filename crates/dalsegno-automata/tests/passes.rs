@@ -312,7 +312,7 @@ fn unfolding_and_its_reductions_keep_the_language() {
         let words = words(&a);
         let expected = language(&a, &words);
         let effort = Effort::unlimited(&budget);
-        let exact = || LazyTesting::new(a.clone(), TestingKind::Tgta, vec![false; a.len()]);
+        let exact = || LazyTesting::new(a.clone(), TestingKind::Tgta, vec![Bdd::FALSE; a.len()]);
         let testing = expand(&mut exact(), &effort).unwrap();
         testing.check_invariants();
         let mut results = vec![("lazy", Observer::lazy(exact()))];

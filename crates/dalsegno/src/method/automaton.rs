@@ -160,13 +160,13 @@ fn observer(
     let g = observation.formula;
     let (observer, used) = match settings.automaton {
         None | Some(Kind::Tgta) => {
-            let unfolding = translator.lazy_tgta(g, invariant, &mut invariance)?;
+            let unfolding = translator.lazy_tgta(g, invariant)?;
             let a = unfolding.automaton();
             let size = a.letter_count().saturating_mul(a.len() as u64);
             if settings.automaton.is_none() && !unfolding.can_stutter() {
                 letters(translator.tgba(g)?, Kind::Tgba)
             } else if size <= EAGER_TGTA {
-                testing(translator.tgta(g, invariant, &mut invariance)?, Kind::Tgta)
+                testing(translator.tgta(g, invariant)?, Kind::Tgta)
             } else {
                 lazy(unfolding)
             }
