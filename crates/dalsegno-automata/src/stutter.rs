@@ -137,9 +137,9 @@ fn answer(
     let mut product = product_from(&closed, &negative, &roots, effort)?;
     let useful = SccInfo::new(&product).useful(&product);
     let own = automaton.propositions.len();
+    let mut variants = Vec::with_capacity(asked.len());
     product.guards.begin(effort);
-    automaton.guards.begin(effort);
-    for (&(q, _), &root) in asked.iter().zip(&product.initial) {
+    for &root in &product.initial {
         let mut variant = Bdd::FALSE;
         for e in &product.edges[root as usize] {
             if useful[e.target as usize] {
@@ -150,6 +150,11 @@ fn answer(
         for v in own..product.propositions.len() {
             variant = product.guards.restrict(variant, v as Var, false)?;
         }
+        variants.push(variant);
+    }
+    product.guards.end(effort);
+    automaton.guards.begin(effort);
+    for (&(q, _), &variant) in asked.iter().zip(&variants) {
         let variant = automaton.guards.import(&product.guards, variant, &|v| v)?;
         letters[q as usize] = automaton.guards.minus(automaton.alphabet, variant)?;
     }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use dalsegno_kripke::{Letter, Stop};
-use dalsegno_logic::{FormulaId, Fragment};
+use dalsegno_logic::FormulaId;
 
 use crate::automaton::{Automaton, StateId};
 use crate::bdd::Bdd;
@@ -28,7 +28,7 @@ use crate::translate::Translator;
 const EFFORT: u64 = 1 << 26;
 
 /// The steps that go into the question which states of one automaton are stutter-invariant.
-const INVARIANCE: u64 = 1 << 24;
+const INVARIANCE: u64 = 1 << 21;
 
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -84,35 +84,7 @@ impl Translator<'_> {
     /// See [`Error`](enum@Error).
     pub fn tgta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
         let (tgba, free) = self.observed_tgba(f, invariant)?;
-        // A state that stutters freely on some letters only, or only below some states, may be there in both modes: less
-        // freedom may give fewer states.
-        let whole = |&letters: &Bdd| {
-            if letters == tgba.alphabet {
-                letters
-            } else {
-                Bdd::FALSE
-            }
-        };
-        let states: Vec<Bdd> = free.iter().map(whole).collect();
-        let plain =
-            |label: &Option<FormulaId>| label.is_some_and(|f| self.store.is(f, Fragment::X_FREE));
-        let x_free = tgba.labels.iter().zip(&states);
-        let x_free = x_free.map(|(label, &s)| if plain(label) { s } else { Bdd::FALSE });
-        let mut choices = vec![x_free.collect(), states, free];
-        if invariant {
-            choices.drain(..2);
-        }
-        choices.dedup();
-        let mut best: Option<TestingAutomaton> = None;
-        for free in choices.iter().rev() {
-            let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
-            let next = self.smallest(lazy)?;
-            let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
-            if best.as_ref().is_none_or(|best| size(&next) < size(best)) {
-                best = Some(next);
-            }
-        }
-        Ok(best.expect("there is a choice"))
+        self.smallest(|| LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone()))
     }
 
     /// A TGTA for `f` that is computed on demand.
