@@ -54,7 +54,7 @@ fn translate_all(
 fn tgta(translator: &mut Translator<'_>, f: FormulaId) -> Result<usize, Error> {
     let mut invariance = Invariance::default();
     let invariant = invariance.decide(translator, f)?;
-    Ok(translator.tgta(f, invariant, &mut invariance)?.len())
+    Ok(translator.tgta(f, invariant)?.len())
 }
 
 fn ta(translator: &mut Translator<'_>, f: FormulaId) -> Result<usize, Error> {

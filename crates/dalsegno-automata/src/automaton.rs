@@ -163,6 +163,43 @@ impl Automaton {
         self
     }
 
+    /// The part that the states to `keep` make up, with `sets` acceptance sets and new marks; a dead state if
+    /// no initial state is kept.
+    pub(crate) fn rebuilt(
+        &mut self,
+        keep: impl Fn(StateId) -> bool,
+        sets: u32,
+        marks: impl Fn(StateId, &Edge) -> Marks,
+    ) -> Result<Body, Stop> {
+        let mut body = Body::new(sets);
+        let mut new_id = vec![StateId::MAX; self.len()];
+        for (q, &label) in (0..).zip(&self.labels) {
+            if keep(q) {
+                new_id[q as usize] = body.add_state(label)?;
+            }
+        }
+        let kept = |q: StateId| new_id[q as usize] != StateId::MAX;
+        for (q, edges) in (0..).zip(&self.edges).filter(|&(q, _)| kept(q)) {
+            self.guards.spend(edges.len() as u64)?;
+            for e in edges.iter().filter(|e| kept(e.target)) {
+                let edge = Edge {
+                    marks: marks(q, e),
+                    target: new_id[e.target as usize],
+                    ..*e
+                };
+                let source = new_id[q as usize];
+                body.add_edge(&mut self.guards, self.alphabet, source, edge)?;
+            }
+        }
+        let initial = self.initial.iter().filter(|&&q| kept(q));
+        body.initial = initial.map(|&q| new_id[q as usize]).collect();
+        if body.initial.is_empty() {
+            let dead = body.add_state(Some(FormulaId::FALSE))?;
+            body.initial.push(dead);
+        }
+        Ok(body)
+    }
+
     /// The number of states.
     #[inline]
     #[must_use]

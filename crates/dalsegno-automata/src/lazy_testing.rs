@@ -10,9 +10,11 @@
 //!   whoever enters (q, ℓ) may also enter one *livelock state*, which can do nothing but stutter for
 //!   ever and is accepting.
 //! - **TGTA** of any language: two modes. In mode *exact* every stuttering edge is kept (P15 Prop. 2).
-//!   On reaching (q, ℓ) with a stutter-invariant language from q, the mode becomes *stutter* for good,
-//!   and the rules above apply to the part rooted there, whether or not the states below are invariant
-//!   themselves. (P15 Prop. 3 drops stuttering edges state by state, which loses words: the valid
+//!   On reaching (q, ℓ) such that the words from q that begin with ℓ are a stutter-invariant language, the mode becomes *stutter*
+//!   for good, and the rules above apply to the part rooted there, whether or not the states below are invariant
+//!   themselves. That suffices, also if q with other letters is not invariant: by the proofs of P12 the part rooted at
+//!   (q, ℓ) accepts a word if and only if q accepts some word that is the same but for repetitions, and such words begin
+//!   with ℓ too. (P15 Prop. 3 drops stuttering edges state by state, which loses words: the valid
 //!   `G(!a -> X a) | F(!a & X !a)` would lose a^ω.)
 //!
 //! Where stuttering is free, whoever enters (q, ℓ) may as well enter (p, ℓ) for any p that q reaches
@@ -63,7 +65,8 @@ struct Stuttering {
 pub struct LazyTesting {
     automaton: Automaton,
     kind: TestingKind,
-    invariant: Vec<bool>,
+    /// The letters on which stuttering is free from each state on, in the manager of the automaton.
+    free: Vec<Bdd>,
     saturated: bool,
     jumps: FxHashMap<(StateId, Letter), StateId>,
     observed: Vec<Letter>,
@@ -78,17 +81,17 @@ pub struct LazyTesting {
 
 impl LazyTesting {
     /// The testing automaton of `automaton`; for a TA it must be a Büchi automaton of a stutter-invariant
-    /// language. `invariant[q]` tells for a TGTA whether the language from `q` is stutter-invariant;
-    /// claiming less is safe.
+    /// language. `free[q]` has for a TGTA letters ℓ, in the manager of the automaton, such that the words from `q` that begin with ℓ
+    /// are a stutter-invariant language; claiming less is safe.
     #[must_use]
-    pub fn new(automaton: Automaton, kind: TestingKind, invariant: Vec<bool>) -> Self {
+    pub fn new(automaton: Automaton, kind: TestingKind, free: Vec<Bdd>) -> Self {
         let observed = observed(&automaton);
         LazyTesting {
             edge_count: automaton.edge_count() as u64,
             stuttering_bytes: 0,
             automaton,
             kind,
-            invariant,
+            free,
             saturated: false,
             jumps: FxHashMap::default(),
             observed,
@@ -138,7 +141,13 @@ impl LazyTesting {
     /// Whether stuttering is free in some state.
     #[must_use]
     pub fn can_stutter(&self) -> bool {
-        self.invariant.contains(&true)
+        self.free.iter().any(|&f| f != Bdd::FALSE)
+    }
+
+    /// Whether stuttering is free in some state seen so far.
+    pub(crate) fn stutters(&self) -> bool {
+        let free = |s: &TestingState| matches!(s, TestingState::At { stutter: true, .. });
+        self.states.iter().any(free)
     }
 
     /// TA or TGTA.
@@ -248,8 +257,9 @@ impl LazyTesting {
         marks: Marks,
         out: &mut Vec<(StateId, Marks)>,
     ) {
-        let stutter = stutter || self.invariant[q as usize];
-        let entered = match self.jumps.get(&(q, self.observed(q, letter))) {
+        let seen = self.observed(q, letter);
+        let stutter = stutter || self.automaton.guards.holds(self.free[q as usize], seen);
+        let entered = match self.jumps.get(&(q, seen)) {
             Some(&p) if stutter => p,
             _ => q,
         };
@@ -343,11 +353,9 @@ impl Stuttering {
         let on_cycle: Vec<bool> = (0..n)
             .map(|q| marks[components.of[q] as usize].is_some_and(|m| m.contains(all)))
             .collect();
-        // In the order of the components, targets come before sources.
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by_key(|&q| components.of[q]);
         let mut component_reaches = vec![false; components.count];
-        for q in order {
+        for q in components.bottom_up() {
+            let q = q as usize;
             let reaches = on_cycle[q]
                 || edges[q]
                     .iter()
@@ -397,10 +405,9 @@ fn observed(automaton: &Automaton) -> Vec<Letter> {
     let components = Components::new(n, 0..n as StateId, |q, i| {
         automaton.edges[q as usize].get(i).map(|e| e.target)
     });
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by_key(|&q| components.of[q]);
     let mut masks = vec![0u64; components.count];
-    for q in order {
+    for q in components.bottom_up() {
+        let q = q as usize;
         let mut mask = masks[components.of[q] as usize];
         for e in &automaton.edges[q] {
             mask |= masks[components.of[e.target as usize] as usize];

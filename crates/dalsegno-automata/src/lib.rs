@@ -31,11 +31,13 @@
 
 pub mod automaton;
 pub mod bdd;
+pub mod bisimulation;
 pub mod branching;
 pub mod degeneralize;
 pub mod dot;
 pub mod eager_testing;
 pub mod effort;
+pub mod eventual_union;
 pub mod hoa;
 pub mod json;
 pub mod lazy_testing;
@@ -53,6 +55,7 @@ pub mod reduce;
 pub mod scc;
 pub mod simulation;
 pub mod stutter;
+pub mod suspend;
 pub mod tableau;
 pub mod testing;
 pub mod testing_translate;

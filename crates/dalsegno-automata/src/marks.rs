@@ -98,18 +98,6 @@ fn inside(info: &SccInfo, q: u32, e: &Edge) -> bool {
 
 /// The same states and edges with other marks.
 fn marked(a: &mut Automaton, marks: impl Fn(u32, &Edge) -> Marks) -> Result<Body, Stop> {
-    let mut body = Body::new(a.acceptance_sets);
-    body.initial.clone_from(&a.initial);
-    body.labels.clone_from(&a.labels);
-    body.edges = vec![Vec::new(); a.len()];
-    for (q, edges) in (0..).zip(&a.edges) {
-        for e in edges {
-            let edge = Edge {
-                marks: marks(q, e),
-                ..*e
-            };
-            body.add_edge(&mut a.guards, a.alphabet, q, edge)?;
-        }
-    }
-    Ok(body)
+    let sets = a.acceptance_sets;
+    a.rebuilt(|_| true, sets, marks)
 }

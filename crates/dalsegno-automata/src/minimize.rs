@@ -191,8 +191,7 @@ fn cycle_through(det: &mut Powerset, q: StateId) -> Result<Option<Vec<Letter>>, 
 /// Löding's colours: the smallest numbers that grow against the edges and are even exactly on
 /// accepting components. They depend on a state's language only, also where there is no cycle.
 fn colors(det: &Powerset, accepting: &[Option<bool>]) -> Vec<u32> {
-    let mut order: Vec<StateId> = (0..det.edges.len() as StateId).collect();
-    order.sort_by_key(|&q| det.components.of[q as usize]);
+    let order = det.components.bottom_up();
     let mut color = vec![0u32; det.components.count];
     let mut start = 0;
     while start < order.len() {

@@ -3,7 +3,9 @@
 //! An [`Observer`] answers two questions: where may a run start on this letter, and where may it go when
 //! the model steps from one letter to another. TGBA and BA look at the letter of the source only,
 //! testing automata at what changes. Answers are memoised by (state, letter) or (state, changeset), so a
-//! guard is evaluated once per letter and never scanned again. The search loop is the same for all
+//! guard is evaluated once per letter and never scanned again. The memory is dense: symbols (letters or changesets) get small
+//! numbers, their *classes*, in the order in which they appear, and each state has a row over the classes, filled as it is asked
+//! for, with an entry for what is not known yet. Symbols below a bound find their class in a table, others by hashing. The search loop is the same for all
 //! kinds; a TA differs in two ways that the observer tells: stuttering stays, without a mark, and
 //! [`Observer::is_livelock`] states accept by stuttering for ever.
 
@@ -42,6 +44,55 @@ dalsegno_kripke::choices!(
     Kind, "kind of automaton", Tgba => "tgba", Ba => "ba", Ta => "ta", Tgta => "tgta"
 );
 
+/// The beginning and the end of a part of the successors.
+type Part = (u32, u32);
+
+/// What has not been asked for yet; no part ends before it begins.
+const UNKNOWN: Part = (u32::MAX, 0);
+
+/// No class yet.
+const NONE: u32 = u32::MAX;
+
+/// Symbols below this one are looked up in a table.
+const DIRECT: u64 = 1 << 12;
+
+/// Small numbers for symbols.
+#[derive(Clone, Default)]
+struct Classes {
+    direct: Vec<u32>,
+    others: FxHashMap<u64, u32>,
+}
+
+impl Classes {
+    /// The class of a symbol, or [`NONE`].
+    #[inline]
+    fn of(&self, symbol: u64) -> u32 {
+        if symbol < DIRECT {
+            self.direct.get(symbol as usize).copied().unwrap_or(NONE)
+        } else {
+            self.others.get(&symbol).copied().unwrap_or(NONE)
+        }
+    }
+
+    /// The class of a symbol, the next one if it has none.
+    fn give(&mut self, symbol: u64, count: &mut u32) -> u32 {
+        let slot = if symbol < DIRECT {
+            let i = symbol as usize;
+            if self.direct.len() <= i {
+                self.direct.resize(i + 1, NONE);
+            }
+            &mut self.direct[i]
+        } else {
+            self.others.entry(symbol).or_insert(NONE)
+        };
+        if *slot == NONE {
+            *slot = *count;
+            *count += 1;
+        }
+        *slot
+    }
+}
+
 #[derive(Clone)]
 enum Source {
     Letters(Automaton),
@@ -55,9 +106,14 @@ pub struct Observer {
     kind: Kind,
     source: Source,
     all_marks: Marks,
-    /// (state, what is looked at, whether the step stutters) to a part of `successors`.
-    memo: FxHashMap<(StateId, u64, bool), (u32, u32)>,
-    starts: FxHashMap<Letter, (u32, u32)>,
+    /// The classes of the symbols of steps that change something, or of all steps; and of those that stutter, if
+    /// the automaton must be told.
+    classes: [Classes; 2],
+    /// The number of classes.
+    class_count: u32,
+    /// Per state and class a part of `successors`.
+    rows: Vec<Vec<Part>>,
+    starts: FxHashMap<Letter, Part>,
     successors: Vec<(StateId, Marks)>,
     scratch: Vec<(StateId, Marks)>,
     /// See [`Observer::universal`]; nobody has asked yet if it is `None`.
@@ -100,7 +156,9 @@ impl Observer {
             kind,
             source,
             all_marks,
-            memo: FxHashMap::default(),
+            classes: [Classes::default(), Classes::default()],
+            class_count: 0,
+            rows: Vec::new(),
             starts: FxHashMap::default(),
             successors: Vec::new(),
             scratch: Vec::new(),
@@ -128,7 +186,7 @@ impl Observer {
         &self.successors[start as usize..end as usize]
     }
 
-    fn start(&mut self, letter: Letter) -> (u32, u32) {
+    fn start(&mut self, letter: Letter) -> Part {
         let mut out = std::mem::take(&mut self.scratch);
         out.clear();
         match &mut self.source {
@@ -152,21 +210,30 @@ impl Observer {
     /// letter `from` to letter `to`.
     #[inline]
     pub fn step(&mut self, state: StateId, from: Letter, to: Letter) -> &[(StateId, Marks)] {
-        let key = match &self.source {
-            Source::Letters(_) => (state, from.0, false),
-            Source::Changes(_) => (state, (from ^ to).0, false),
-            Source::Lazy(_) => (state, to.0, from == to),
+        let (symbol, stutters) = match &self.source {
+            Source::Letters(_) => (from.0, false),
+            Source::Changes(_) => ((from ^ to).0, false),
+            Source::Lazy(_) => (to.0, from == to),
         };
-        let (start, end) = match self.memo.get(&key) {
-            Some(&range) => range,
-            None => self.compute(key, from, to),
+        let class = self.classes[usize::from(stutters)].of(symbol);
+        let row = self.rows.get(state as usize);
+        let part = row.and_then(|row| row.get(class as usize)).copied();
+        let (start, end) = match part {
+            Some(part) if part != UNKNOWN => part,
+            _ => self.compute(state, symbol, stutters, from, to),
         };
         &self.successors[start as usize..end as usize]
     }
 
     #[cold]
-    fn compute(&mut self, key: (StateId, u64, bool), from: Letter, to: Letter) -> (u32, u32) {
-        let state = key.0;
+    fn compute(
+        &mut self,
+        state: StateId,
+        symbol: u64,
+        stutters: bool,
+        from: Letter,
+        to: Letter,
+    ) -> Part {
         let mut out = std::mem::take(&mut self.scratch);
         out.clear();
         match &mut self.source {
@@ -180,13 +247,22 @@ impl Observer {
             }
             Source::Lazy(u) => u.successors(state, from, to, &mut out),
         }
-        let range = self.keep(&out);
+        let part = self.keep(&out);
         self.scratch = out;
-        self.memo.insert(key, range);
-        range
+        let class = self.classes[usize::from(stutters)].give(symbol, &mut self.class_count);
+        let (state, class) = (state as usize, class as usize);
+        if self.rows.len() <= state {
+            self.rows.resize(state + 1, Vec::new());
+        }
+        let row = &mut self.rows[state];
+        if row.len() <= class {
+            row.resize(class + 1, UNKNOWN);
+        }
+        row[class] = part;
+        part
     }
 
-    fn keep(&mut self, out: &[(StateId, Marks)]) -> (u32, u32) {
+    fn keep(&mut self, out: &[(StateId, Marks)]) -> Part {
         let index = |n: usize| u32::try_from(n).expect("more than 2^32 observer edges");
         let start = index(self.successors.len());
         self.successors.extend_from_slice(out);
@@ -261,5 +337,63 @@ impl Observer {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bdd::Bdd;
+
+    /// A state per proposition, each of which loops on its own proposition and goes to the next one otherwise.
+    fn ring(n: u32) -> Automaton {
+        let names = (0..n).map(|i| format!("p{i}")).collect();
+        let mut a = Automaton::new(names, 1);
+        for _ in 0..n {
+            a.add_state(None);
+        }
+        for q in 0..n {
+            let here = a.guards.literal(q, true).unwrap();
+            let gone = a.guards.literal(q, false).unwrap();
+            a.add_edge(q, here, Marks(1), q).unwrap();
+            a.add_edge(q, gone, Marks::NONE, (q + 1) % n).unwrap();
+        }
+        a.initial = vec![0];
+        a
+    }
+
+    #[test]
+    fn answers_are_those_of_the_automaton_also_for_large_letters() {
+        let a = ring(40);
+        let mut observer = Observer::new(a.clone());
+        let mut lazy = Observer::lazy(LazyTesting::new(
+            a.clone(),
+            TestingKind::Tgta,
+            vec![Bdd::FALSE; a.len()],
+        ));
+        let letters = [0, 1, 5, 4095, 4096, 1 << 39, (1 << 40) - 1].map(Letter);
+        for _ in 0..2 {
+            for q in (0..40).rev() {
+                for from in letters {
+                    let expected: Vec<_> =
+                        a.enabled(q, from).map(|e| (e.target, e.marks)).collect();
+                    for to in letters {
+                        assert_eq!(observer.step(q, from, to), expected);
+                    }
+                }
+            }
+            // A state of the lazy automaton is (q, letter); all are reached by reading letters.
+            let mut at: Vec<(StateId, StateId, Letter)> = Vec::new();
+            for letter in letters {
+                at.extend(lazy.initial(letter).iter().map(|&(s, _)| (s, 0, letter)));
+            }
+            for (state, q, from) in at {
+                for to in letters {
+                    let expected: Vec<Marks> = a.enabled(q, from).map(|e| e.marks).collect();
+                    let seen: Vec<Marks> = lazy.step(state, from, to).iter().map(|s| s.1).collect();
+                    assert_eq!(seen, expected, "{from:?} {to:?}");
+                }
+            }
+        }
     }
 }

@@ -29,6 +29,25 @@ pub fn intersection(a: &Automaton, b: &Automaton, effort: &Effort<'_>) -> Result
             intersection(a, &degeneralize(b.clone(), effort)?, effort)
         };
     }
+    let both = |&q: &StateId| b.initial.iter().map(move |&p| (q, p));
+    let roots: Vec<(StateId, StateId)> = a.initial.iter().flat_map(both).collect();
+    product_from(a, b, &roots, effort)
+}
+
+/// The product from some pairs of states on, which are its initial states, in order.
+///
+/// # Errors
+/// As [`intersection`]; if the acceptance sets of both are too many together.
+pub(crate) fn product_from(
+    a: &Automaton,
+    b: &Automaton,
+    roots: &[(StateId, StateId)],
+    effort: &Effort<'_>,
+) -> Result<Automaton, Error> {
+    let sets = a.acceptance_sets + b.acceptance_sets;
+    if sets > MAX_ACCEPTANCE_SETS {
+        return Err(Error::TooManyAcceptanceSets);
+    }
     let mut result = Automaton::new(together(a, b)?, sets);
     result.guards.begin(effort);
     let (alphabet_a, edges_a) = import(&mut result, a)?;
@@ -42,11 +61,9 @@ pub fn intersection(a: &Automaton, b: &Automaton, effort: &Effort<'_>) -> Result
             result.add_state(None)
         })
     };
-    for &q in &a.initial {
-        for &p in &b.initial {
-            let id = id_of(&mut result, &mut pairs, (q, p));
-            result.initial.push(id);
-        }
+    for &root in roots {
+        let id = id_of(&mut result, &mut pairs, root);
+        result.initial.push(id);
     }
     let mut done = 0;
     while let Some(&(q, p)) = pairs.get(done) {
@@ -103,12 +120,12 @@ pub fn union(a: &Automaton, b: &Automaton, effort: &Effort<'_>) -> Result<Automa
     Ok(result)
 }
 
-fn shifted(marks: Marks, by: u32) -> Marks {
+pub(crate) fn shifted(marks: Marks, by: u32) -> Marks {
     Marks(marks.0.checked_shl(by).unwrap_or(0))
 }
 
 /// The propositions of both.
-fn together(a: &Automaton, b: &Automaton) -> Result<Vec<String>, Error> {
+pub(crate) fn together(a: &Automaton, b: &Automaton) -> Result<Vec<String>, Error> {
     let mut names = a.propositions.clone();
     for name in &b.propositions {
         if !names.contains(name) {
@@ -122,7 +139,7 @@ fn together(a: &Automaton, b: &Automaton) -> Result<Vec<String>, Error> {
 }
 
 /// The alphabet and the edges of `x` over the propositions and in the manager of `result`.
-fn import(result: &mut Automaton, x: &Automaton) -> Result<(Bdd, Vec<Vec<Edge>>), Stop> {
+pub(crate) fn import(result: &mut Automaton, x: &Automaton) -> Result<(Bdd, Vec<Vec<Edge>>), Stop> {
     let position = |name: &String| result.propositions.iter().position(|n| n == name);
     let var: Vec<Var> = x
         .propositions

@@ -7,9 +7,8 @@
 //! An automaton for which the effort does not suffice stays as it is.
 
 use dalsegno_kripke::Stop;
-use dalsegno_logic::FormulaId;
 
-use crate::automaton::{Automaton, Body, Edge, Marks, StateId};
+use crate::automaton::{Automaton, Body, Marks, StateId};
 use crate::effort::Effort;
 use crate::scc::Components;
 
@@ -80,13 +79,8 @@ impl SccInfo {
     /// For each state, whether a word is accepted from it; false for unreachable states.
     #[must_use]
     pub fn useful(&self, automaton: &Automaton) -> Vec<bool> {
-        let mut order: Vec<StateId> = (0..automaton.len() as StateId)
-            .filter(|&q| self.components.of[q as usize] != u32::MAX)
-            .collect();
-        // Reverse topological: targets in other components are decided before their sources.
-        order.sort_by_key(|&q| self.components.of[q as usize]);
         let mut component = self.accepting.clone();
-        for &q in &order {
+        for q in self.components.bottom_up() {
             let scc = self.components.of[q as usize] as usize;
             component[scc] |= automaton.edges[q as usize]
                 .iter()
@@ -120,13 +114,17 @@ fn pruned(automaton: &mut Automaton) -> Result<Body, Stop> {
     let sets = renumbering.iter().map(|r| r.sets).max().unwrap_or(0);
     let sets = sets.max(floor);
     let all = Marks::all(sets);
-    restricted(automaton, &useful, sets, |q, e| {
-        if info.is_inside(q, e.target) {
-            renumbering[info.components.of[q as usize] as usize].apply(e.marks, all)
-        } else {
-            Marks::NONE
-        }
-    })
+    automaton.rebuilt(
+        |q| useful[q as usize],
+        sets,
+        |q, e| {
+            if info.is_inside(q, e.target) {
+                renumbering[info.components.of[q as usize] as usize].apply(e.marks, all)
+            } else {
+                Marks::NONE
+            }
+        },
+    )
 }
 
 /// Drops the states that no word needs, and leaves marks alone.
@@ -137,45 +135,9 @@ pub fn drop_useless(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
         return automaton;
     }
     let sets = automaton.acceptance_sets;
-    automaton.improve(effort, |a| restricted(a, &useful, sets, |_, e| e.marks))
-}
-
-/// The part of an automaton that useful states make up, with new marks; a dead state if there is none.
-fn restricted(
-    automaton: &mut Automaton,
-    useful: &[bool],
-    sets: u32,
-    marks: impl Fn(StateId, &Edge) -> Marks,
-) -> Result<Body, Stop> {
-    let mut body = Body::new(sets);
-    let mut new_id = vec![StateId::MAX; automaton.len()];
-    for (q, &keep) in useful.iter().enumerate() {
-        if keep {
-            new_id[q] = body.add_state(automaton.labels[q])?;
-        }
-    }
-    let (guards, alphabet) = (&mut automaton.guards, automaton.alphabet);
-    for (q, edges) in (0..).zip(&automaton.edges) {
-        if !useful[q as usize] {
-            continue;
-        }
-        guards.spend(edges.len() as u64)?;
-        for e in edges.iter().filter(|e| useful[e.target as usize]) {
-            let edge = Edge {
-                marks: marks(q, e),
-                target: new_id[e.target as usize],
-                ..*e
-            };
-            body.add_edge(guards, alphabet, new_id[q as usize], edge)?;
-        }
-    }
-    let kept = automaton.initial.iter().map(|&q| new_id[q as usize]);
-    body.initial = kept.filter(|&q| q != StateId::MAX).collect();
-    if body.initial.is_empty() {
-        let dead = body.add_state(Some(FormulaId::FALSE))?;
-        body.initial.push(dead);
-    }
-    Ok(body)
+    automaton.improve(effort, |a| {
+        a.rebuilt(|q| useful[q as usize], sets, |_, e| e.marks)
+    })
 }
 
 /// How the acceptance sets of one component become fewer: the sets kept, in their new order.

@@ -5,6 +5,11 @@
 //! one, which may overlap the last letter of the one just seen (Esparza, Křetínský and Sickert, "From
 //! LTL to Deterministic Automata", FMSD 2016, treat the same fragment; the overlap is ours). The
 //! language does not depend on finite prefixes, so any state of the last component is a good start.
+//!
+//! The deterministic automaton may be exponentially larger than one that guesses where an occurrence begins. So
+//! [`restarted`] takes any *terminal* automaton of `F g`, one that accepts by reaching a state from which every word is
+//! accepted, and starts it again instead, with a mark. Each piece of the word between two marks is then such that `F g` holds
+//! where it begins, whatever follows; and a word of `G F g` satisfies `F g` wherever the automaton is started again. For `G F(a <-> X^n a)` it has 2n + 1 states.
 
 use dalsegno_kripke::Stop;
 
@@ -12,7 +17,47 @@ use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::minimize::Weak;
-use crate::prune::prune;
+use crate::prune::{SccInfo, prune};
+use crate::universal::universal_states;
+
+/// The automaton of `G F g` from a terminal automaton of `F g` with one initial state; `None` if the automaton is not
+/// seen to be terminal.
+///
+/// # Errors
+/// When the effort runs out.
+pub fn restarted(eventually: Automaton, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
+    let &[start] = &eventually.initial[..] else {
+        return Ok(None);
+    };
+    let universal = universal_states(&eventually);
+    let info = SccInfo::new(&eventually);
+    let terminal = (0..)
+        .zip(&info.components.of)
+        .filter(|&(_, &scc)| scc != u32::MAX && info.accepting[scc as usize])
+        .all(|(q, _): (usize, _)| universal[q]);
+    if !terminal || universal[start as usize] {
+        return Ok(None);
+    }
+    let edges = eventually.edges.clone();
+    let mut result = eventually.into_frame(1);
+    result.guards.begin(effort);
+    for _ in &edges {
+        result.add_state(None);
+    }
+    for (q, e) in (0..)
+        .zip(&edges)
+        .flat_map(|(q, out)| out.iter().map(move |e| (q, e)))
+    {
+        if universal[e.target as usize] {
+            result.add_edge(q, e.guard, Marks(1), start)?;
+        } else {
+            result.add_edge(q, e.guard, Marks::NONE, e.target)?;
+        }
+    }
+    result.guards.end(effort);
+    result.initial = vec![start];
+    Ok(Some(prune(result, effort)))
+}
 
 /// The automaton of `G F g` from the minimal weak automaton of `F g`; `None` if that one has no
 /// accepting trap or accepts at once.

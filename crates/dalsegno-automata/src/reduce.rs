@@ -14,6 +14,7 @@ use dalsegno_kripke::{Changeset, Letter, Stop};
 
 use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Var};
+use crate::bisimulation::bisimulation as merge_bisimilar;
 use crate::effort::Effort;
 use crate::letter_simulation::simulate;
 use crate::marks::mark_transient;
@@ -114,6 +115,8 @@ fn simulation(
     effort: &Effort<'_>,
 ) -> Result<TestingAutomaton, Stop> {
     let ta = testing.kind == TestingKind::Ta;
+    // No order on states is needed then; see `bisimulation.rs`.
+    let deterministic = testing.is_deterministic();
     let mut a = encode(testing, effort)?;
     let mut before = (usize::MAX, usize::MAX);
     while (a.len(), a.edge_count()) != before {
@@ -126,8 +129,12 @@ fn simulation(
             a = mark_transient(a, effort);
         }
         before = (a.len(), a.edge_count());
-        a = reduce_direct(a, Method::Letters, effort);
-        a = reduce_reverse(a, ta, Method::Letters, effort);
+        if deterministic {
+            a = merge_bisimilar(a, effort);
+        } else {
+            a = reduce_direct(a, Method::Letters, effort);
+            a = reduce_reverse(a, ta, Method::Letters, effort);
+        }
     }
     if !ta {
         a = prune(a, effort);
@@ -177,17 +184,13 @@ pub(crate) fn dominating(
 /// are accepting without condition.
 pub(crate) fn settle_trivial(mut a: Automaton, eager: bool) -> Automaton {
     let info = SccInfo::new(&a);
-    let mut order: Vec<usize> = (0..a.len()).collect();
-    order.sort_by_key(|&q| info.components.of[q]);
     let all = a.all_marks();
     let mut accepting: Vec<bool> = (0..a.len())
         .map(|q| a.edges[q].first().is_some_and(|e| e.marks == all))
         .collect();
-    for q in order {
+    for q in info.components.bottom_up() {
+        let q = q as usize;
         let scc = info.components.of[q];
-        if scc == u32::MAX {
-            continue;
-        }
         accepting[q] = if info.cyclic[scc as usize] {
             accepting[q] && info.accepting[scc as usize]
         } else {

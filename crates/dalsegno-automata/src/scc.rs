@@ -94,6 +94,25 @@ impl Components {
         })
     }
 
+    /// The reachable nodes, component by component from the bottom: successors in other components come first.
+    #[must_use]
+    pub fn bottom_up(&self) -> Vec<u32> {
+        // Components have numbers below the number of nodes, so counting sorts them.
+        let mut start = vec![0usize; self.count + 1];
+        for &c in self.of.iter().filter(|&&c| c != UNSEEN) {
+            start[c as usize + 1] += 1;
+        }
+        for c in 0..self.count {
+            start[c + 1] += start[c];
+        }
+        let mut order = vec![0; start[self.count]];
+        for (q, &c) in (0..).zip(&self.of).filter(|&(_, &c)| c != UNSEEN) {
+            order[start[c as usize]] = q;
+            start[c as usize] += 1;
+        }
+        order
+    }
+
     /// Whether two nodes lie in the same component.
     #[inline]
     #[must_use]
@@ -115,5 +134,6 @@ mod tests {
         assert!(!c.same(0, 1));
         assert!(c.of[4] < c.of[3] && c.of[3] < c.of[1] && c.of[1] < c.of[0]);
         assert_eq!(c.of[5], u32::MAX);
+        assert_eq!(c.bottom_up(), [4, 3, 1, 2, 0]);
     }
 }

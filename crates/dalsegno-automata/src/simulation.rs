@@ -17,8 +17,8 @@
 //! split by signature until nothing changes. The signature of a class, read back by prime implicants,
 //! is the quotient with its dominated edges already gone.
 //!
-//! Cost: at most n rounds of n signatures and k² implications, k the number of classes. An automaton for
-//! which the effort does not suffice stays as it is.
+//! Cost: at most n rounds of n signatures, and an implication per pair of classes that the round before has left. Deterministic
+//! automata need none of it ([`crate::bisimulation`]). An automaton for which the effort does not suffice stays as it is.
 
 use rustc_hash::FxHashMap;
 
@@ -81,7 +81,7 @@ pub(crate) fn simulate(
                 signatures.len() as u32 - 1
             });
         }
-        let next_simulators = order(guards, &signatures)?;
+        let next_simulators = order(guards, &signatures, &next_class, &class, &simulators)?;
         let next_pairs = next_simulators.iter().map(Vec::len).sum();
         let stable = next_simulators.len() == simulators.len() && next_pairs == pairs;
         class = next_class;
@@ -102,17 +102,35 @@ pub(crate) fn simulate(
     })
 }
 
-/// For each signature, those it implies, itself included.
-fn order(guards: &mut Manager, signatures: &[Bdd]) -> Result<Vec<Vec<u32>>, Stop> {
+/// For each signature, those it implies, itself included. The relation only loses pairs from round to round, so only
+/// pairs are asked that the last round has left: `class` and `simulators` are those of the last round.
+fn order(
+    guards: &mut Manager,
+    signatures: &[Bdd],
+    next_class: &[u32],
+    class: &[u32],
+    simulators: &[Vec<u32>],
+) -> Result<Vec<Vec<u32>>, Stop> {
+    let mut parent = vec![0u32; signatures.len()];
+    for (&c, &before) in next_class.iter().zip(class) {
+        parent[c as usize] = before;
+    }
+    let mut parts: Vec<Vec<u32>> = vec![Vec::new(); simulators.len()];
+    for (c, &before) in (0..).zip(&parent) {
+        parts[before as usize].push(c);
+    }
     let mut order = Vec::with_capacity(signatures.len());
-    for &s in signatures {
-        guards.spend(signatures.len() as u64 / 4)?;
+    for (&s, &before) in signatures.iter().zip(&parent) {
         let mut above = Vec::new();
-        for (d, &t) in (0..).zip(signatures) {
-            if guards.implies(s, t)? {
-                above.push(d);
+        for &larger in &simulators[before as usize] {
+            guards.spend(parts[larger as usize].len() as u64 / 4)?;
+            for &d in &parts[larger as usize] {
+                if guards.implies(s, signatures[d as usize])? {
+                    above.push(d);
+                }
             }
         }
+        above.sort_unstable();
         order.push(above);
     }
     Ok(order)
@@ -334,7 +352,7 @@ fn reverse_quotient(
 
 /// Pruning that leaves a state-based acceptance state-based: only unreachable and useless states go
 /// if the automaton has one acceptance set that is on all or none of the edges of each state.
-fn prune_keeping(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn prune_keeping(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     if automaton.acceptance_sets == 1 && automaton.accepting_states().is_some() {
         crate::prune::drop_useless(automaton, effort)
     } else {

@@ -72,6 +72,8 @@ struct Tableau<'a> {
     nexts: FxHashMap<FormulaId, Var>,
     /// r(f), and r(f) as it stands directly below a `G` that repeats it.
     rewritten: FxHashMap<(FormulaId, bool), Bdd>,
+    /// The most states.
+    bound: usize,
     budget: &'a Budget,
 }
 
@@ -95,7 +97,20 @@ pub fn tableau(
     alphabet: impl FnOnce(&mut Manager) -> Result<Bdd, Stop>,
     effort: &Effort<'_>,
 ) -> Result<Automaton, Error> {
-    if !store.is(f, Fragment::LTL) {
+    bounded_tableau(store, &[f], propositions, alphabet, usize::MAX, effort)
+}
+
+/// As [`tableau`], for several formulas at once, each with its initial state, in order; given up with [`Stop::States`]
+/// at more than `bound` states.
+pub(crate) fn bounded_tableau(
+    store: &mut FormulaStore,
+    roots: &[FormulaId],
+    propositions: &[PropId],
+    alphabet: impl FnOnce(&mut Manager) -> Result<Bdd, Stop>,
+    bound: usize,
+    effort: &Effort<'_>,
+) -> Result<Automaton, Error> {
+    if !roots.iter().all(|&f| store.is(f, Fragment::LTL)) {
         return Err(Error::NotLtl);
     }
     if propositions.len() > MAX_PROPOSITIONS {
@@ -105,8 +120,15 @@ pub fn tableau(
     let temporal = |&g: &FormulaId| {
         !store.is(g, Fragment::BOOLEAN) && !matches!(store.node(g), Node::And(_) | Node::Or(_))
     };
-    if store.subformulas(f).iter().filter(|g| temporal(g)).count() > MAX_VARIABLES {
-        return Err(Error::TooLarge);
+    let mut counted: FxHashSet<FormulaId> = FxHashSet::default();
+    for &f in roots {
+        if counted.contains(&f) {
+            continue;
+        }
+        counted.extend(store.subformulas(f).into_iter().filter(|g| temporal(g)));
+        if counted.len() > MAX_VARIABLES {
+            return Err(Error::TooLarge);
+        }
     }
     let names = propositions
         .iter()
@@ -123,15 +145,16 @@ pub fn tableau(
         promise_count: 0,
         nexts: FxHashMap::default(),
         rewritten: FxHashMap::default(),
+        bound,
         budget: effort.budget(),
     };
-    tableau.build(&mut automaton, f)?;
+    let built = tableau.build(&mut automaton, roots);
     automaton.guards.end(effort);
-    Ok(automaton)
+    built.map(|()| automaton)
 }
 
 impl Tableau<'_> {
-    fn build(&mut self, automaton: &mut Automaton, f: FormulaId) -> Result<(), Error> {
+    fn build(&mut self, automaton: &mut Automaton, roots: &[FormulaId]) -> Result<(), Error> {
         let mut states: FxHashMap<Bdd, StateId> = FxHashMap::default();
         // While states are being found the number of sets is not known: edges carry their promises.
         let mut state = |this: &mut Self, automaton: &mut Automaton, g: FormulaId| {
@@ -143,16 +166,20 @@ impl Tableau<'_> {
             let add = || automaton.add_state(Some(g));
             Ok(Some(*states.entry(function).or_insert_with(add)))
         };
-        let Some(initial) = state(self, automaton, f)? else {
-            let empty = automaton.add_state(Some(FormulaId::FALSE));
-            automaton.initial.push(empty);
-            return Ok(());
-        };
-        automaton.initial.push(initial);
+        for &f in roots {
+            let initial = match state(self, automaton, f)? {
+                Some(initial) => initial,
+                None => automaton.add_state(Some(FormulaId::FALSE)),
+            };
+            automaton.initial.push(initial);
+        }
         let mut done = 0;
         let mut targets: FxHashMap<Vec<FormulaId>, Option<StateId>> = FxHashMap::default();
         while done < automaton.len() {
             self.budget.check_states(automaton.len() as u64)?;
+            if automaton.len() > self.bound {
+                return Err(Stop::States.into());
+            }
             if done.is_multiple_of(64) {
                 let entries = self.rewritten.len() + targets.len();
                 let tables = self.store.bytes() + ENTRY * entries as u64;

@@ -14,6 +14,7 @@ use dalsegno_kripke::{Letter, Stop};
 use dalsegno_logic::FormulaId;
 
 use crate::automaton::{Automaton, StateId};
+use crate::bdd::Bdd;
 use crate::eager_testing::{self, expand};
 use crate::effort::Effort;
 use crate::lazy_testing::{LazyTesting, TestingState};
@@ -72,37 +73,27 @@ impl Translator<'_> {
         if !invariant {
             return Err(Error::NotStutterInvariant);
         }
-        let ba = self.ba(f)?;
-        let invariant = vec![true; ba.len()];
-        self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, invariant.clone()))
+        let ba = self.to_test(f, true)?;
+        let free = vec![Bdd::TRUE; ba.len()];
+        self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, free.clone()))
     }
 
     /// A small TGTA for `f`.
     ///
     /// # Errors
     /// See [`Error`](enum@Error).
-    pub fn tgta(
-        &mut self,
-        f: FormulaId,
-        invariant: bool,
-        invariance: &mut Invariance,
-    ) -> Result<TestingAutomaton, Error> {
-        let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
-        self.smallest(|| LazyTesting::new(tgba.clone(), TestingKind::Tgta, states.clone()))
+    pub fn tgta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
+        let (tgba, free) = self.observed_tgba(f, invariant)?;
+        self.smallest(|| LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone()))
     }
 
     /// A TGTA for `f` that is computed on demand.
     ///
     /// # Errors
     /// See [`Error`](enum@Error).
-    pub fn lazy_tgta(
-        &mut self,
-        f: FormulaId,
-        invariant: bool,
-        invariance: &mut Invariance,
-    ) -> Result<LazyTesting, Error> {
-        let (tgba, states) = self.observed_tgba(f, invariant, invariance)?;
-        Ok(LazyTesting::new(tgba, TestingKind::Tgta, states))
+    pub fn lazy_tgta(&mut self, f: FormulaId, invariant: bool) -> Result<LazyTesting, Error> {
+        let (tgba, free) = self.observed_tgba(f, invariant)?;
+        Ok(LazyTesting::new(tgba, TestingKind::Tgta, free))
     }
 
     /// The smallest of three testing automata, reduced: the plain one, the saturated one, and the one that
@@ -111,6 +102,9 @@ impl Translator<'_> {
         let effort = Effort::new(self.budget, EFFORT);
         let mut plain = lazy();
         let expanded = expand(&mut plain, &Effort::unlimited(self.budget))?;
+        if !plain.stutters() {
+            return Ok(reduce(expanded, &effort));
+        }
         let jumps = jumps(&plain, &expanded, &effort).unwrap_or_default();
         let mut others = vec![expand(&mut lazy().saturated(), &effort)];
         if !jumps.is_empty() {
@@ -128,32 +122,23 @@ impl Translator<'_> {
         Ok(best)
     }
 
-    /// The TGBA to make it from, and which of its states have a stutter-invariant language.
+    /// The TGBA to make it from, and the letters on which stuttering is free from each of its states on.
     fn observed_tgba(
         &mut self,
         f: FormulaId,
         invariant: bool,
-        invariance: &mut Invariance,
-    ) -> Result<(Automaton, Vec<bool>), Error> {
+    ) -> Result<(Automaton, Vec<Bdd>), Error> {
         Ok(if invariant {
-            let tgba = self.tgba(f)?;
+            let tgba = self.to_test(f, false)?;
             let n = tgba.len();
-            (tgba, vec![true; n])
+            let free = vec![tgba.alphabet; n];
+            (tgba, free)
         } else {
-            let tgba = self.labelled_tgba(f)?;
-            let states = self.invariant_states(&tgba, invariance);
-            (tgba, states)
+            let mut tgba = self.labelled_tgba(f)?;
+            let effort = Effort::new(self.budget, INVARIANCE);
+            let free = Invariance::free_letters(self, &mut tgba, &effort);
+            (tgba, free)
         })
-    }
-
-    /// Claiming less is safe: a state of which it is not known counts as one that is not.
-    fn invariant_states(&mut self, tgba: &Automaton, invariance: &mut Invariance) -> Vec<bool> {
-        let effort = Effort::new(self.budget, INVARIANCE);
-        let decide = |label: &Option<FormulaId>| {
-            effort.left() > 0
-                && label.is_some_and(|f| invariance.within(self, f, &effort) == Ok(true))
-        };
-        tgba.labels.iter().map(decide).collect()
     }
 }
 

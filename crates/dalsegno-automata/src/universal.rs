@@ -147,7 +147,7 @@ mod tests {
         let mut invariance = Invariance::default();
         let tgba = translator.tgba(f).unwrap();
         let invariant = invariance.decide(&mut translator, f).unwrap();
-        let tgta = translator.tgta(f, invariant, &mut invariance).unwrap();
+        let tgta = translator.tgta(f, invariant).unwrap();
         let number = |states: Vec<bool>| states.into_iter().filter(|&u| u).count();
         (
             number(universal_states(&tgba)),

@@ -15,7 +15,7 @@ use crate::effort::Effort;
 use crate::product;
 use crate::prune::prune;
 use crate::tableau::{Error, tableau};
-use crate::translate::Translator;
+use crate::translate::{Goal, Translator};
 
 /// Up to so many operands are left to the tableau.
 const MAX_OPERANDS: usize = 12;
@@ -25,22 +25,23 @@ impl Translator<'_> {
     pub(crate) fn wide(
         &mut self,
         f: FormulaId,
+        goal: Goal,
         must: &Effort<'_>,
         may: &Effort<'_>,
     ) -> Result<Option<Automaton>, Error> {
         match self.store.node(f) {
             Node::And(fs) => {
                 let fs = fs.to_vec();
-                self.conjunction(&fs, must, may)
+                self.conjunction(&fs, goal, must, may)
             }
             Node::Or(fs) => {
                 let fs = fs.to_vec();
-                self.disjunction(&fs, false, must, may)
+                self.disjunction(&fs, false, goal, must, may)
             }
             Node::Finally(g) => match self.store.node(g) {
                 Node::Or(fs) => {
                     let fs = fs.to_vec();
-                    self.disjunction(&fs, true, must, may)
+                    self.disjunction(&fs, true, goal, must, may)
                 }
                 _ => Ok(None),
             },
@@ -51,6 +52,7 @@ impl Translator<'_> {
     fn conjunction(
         &mut self,
         fs: &[FormulaId],
+        goal: Goal,
         must: &Effort<'_>,
         may: &Effort<'_>,
     ) -> Result<Option<Automaton>, Error> {
@@ -69,7 +71,7 @@ impl Translator<'_> {
         if rest == FormulaId::TRUE {
             return Ok(Some(waiting));
         }
-        let rest = self.small(rest, false, must, may)?.tgba;
+        let rest = self.small(rest, goal.part(), must, may)?.tgba;
         let both = product::intersection(&rest, &waiting, must)?;
         Ok(Some(prune(both, must)))
     }
@@ -136,6 +138,7 @@ impl Translator<'_> {
         &mut self,
         fs: &[FormulaId],
         eventual: bool,
+        goal: Goal,
         must: &Effort<'_>,
         may: &Effort<'_>,
     ) -> Result<Option<Automaton>, Error> {
@@ -152,7 +155,7 @@ impl Translator<'_> {
         for g in operands {
             let g = if eventual { self.store.finally(g) } else { g };
             let g = self.simplify(g);
-            let part = self.small(g, false, must, may)?.tgba;
+            let part = self.small(g, goal.part(), must, may)?.tgba;
             all = Some(match all {
                 Some(all) => product::union(&all, &part, must)?,
                 None => part,

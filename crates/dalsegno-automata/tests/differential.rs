@@ -1,6 +1,7 @@
 //! Automata of random formulas against the definition of the logic.
 
 use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::effort::Effort;
 use dalsegno_automata::membership::{accepts, accepts_from, observes};
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::stutter::Invariance;
@@ -29,7 +30,9 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
     };
     let mut invariance = Invariance::default();
     let invariant = invariance.decide(&mut t, f).unwrap();
-    let labelled = t.labelled_tgba(f).unwrap();
+    let mut labelled = t.labelled_tgba(f).unwrap();
+    let effort = Effort::unlimited(&budget);
+    let free = Invariance::free_letters(&mut t, &mut labelled, &effort);
     let ba = t.ba(f).unwrap();
     assert!(ba.accepting_states().is_some());
     let names: Vec<String> = props.iter().map(|&p| t.store.name(p).to_owned()).collect();
@@ -49,7 +52,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
         observe(name, positive, &a.propositions.clone(), Observer::new(a));
     }
     for (name, positive, g) in [("tgta", true, f), ("negated tgta", false, not_f)] {
-        let eager = t.tgta(g, invariant, &mut invariance).unwrap();
+        let eager = t.tgta(g, invariant).unwrap();
         eager.check_invariants();
         observe(
             name,
@@ -58,7 +61,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
             Observer::of_testing(eager),
         );
     }
-    let lazy = t.lazy_tgta(f, invariant, &mut invariance).unwrap();
+    let lazy = t.lazy_tgta(f, invariant).unwrap();
     let used = lazy.automaton().propositions.clone();
     observe("lazy tgta", true, &used, Observer::lazy(lazy));
     if invariant {
@@ -94,6 +97,15 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
                 "state {q} ({}) of {text} on {word:?}",
                 store.display(label)
             );
+            let first = *seen.get(0);
+            if labelled.guards.holds(free[q as usize], first) {
+                let other = stutter(rng, &seen);
+                assert_eq!(
+                    accepts_from(&labelled, [q], &other),
+                    accepts_from(&labelled, [q], &seen),
+                    "state {q} of {text} does not stutter freely: {seen:?} and {other:?}"
+                );
+            }
         }
         assert_eq!(accepts(&labelled, &seen), expected);
         if invariant {
@@ -139,6 +151,39 @@ fn run(config: Config, count: usize) {
         let f = generator.next_formula(&mut store);
         check(&mut store, f, &mut rng, 25);
     }
+}
+
+/// How many (state, letter) stutter freely, of how many.
+fn freedom(text: &str) -> (u64, u64) {
+    let mut store = FormulaStore::new();
+    let f = parse(&mut store, text).unwrap();
+    let props = store.propositions(f);
+    let budget = Budget::unlimited();
+    let mut t = Translator {
+        store: &mut store,
+        simplifier: &mut Simplifier::new(),
+        propositions: &props,
+        alphabet: &|_| Ok(Bdd::TRUE),
+        budget: &budget,
+    };
+    let mut a = t.labelled_tgba(f).unwrap();
+    let free = Invariance::free_letters(&mut t, &mut a, &Effort::unlimited(&budget));
+    let n = a.propositions.len();
+    let letters = free.iter().map(|&letters| a.guards.count(letters, n));
+    (letters.sum(), (a.len() as u64) << n)
+}
+
+#[test]
+fn stuttering_is_free_letter_by_letter() {
+    // From the initial state a word without a at first is out of luck, however it goes on.
+    let (free, all) = freedom("a & X b");
+    assert!(0 < free && free < all, "{free} of {all}");
+    let (free, all) = freedom("G(a -> F b)");
+    assert_eq!(free, all);
+    let (free, all) = freedom("F(a & X(!a & F b)) | X F G a");
+    assert!(0 < free && free <= all, "{free} of {all}");
+    // A state that waits for a accepts nothing without it, and the empty language is invariant.
+    assert_eq!(freedom("G(a <-> X !a)").0, 2);
 }
 
 #[test]

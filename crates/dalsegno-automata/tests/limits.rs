@@ -135,7 +135,7 @@ fn a_small_budget_gives_a_right_automaton_or_an_error() {
                     Ok(a) => found.push((a.propositions.clone(), Observer::new(a))),
                     Err(_) => errors += 1,
                 }
-                match t.tgta(f, invariant, &mut invariance) {
+                match t.tgta(f, invariant) {
                     Ok(a) => found.push((a.propositions.clone(), Observer::of_testing(a))),
                     Err(_) => errors += 1,
                 }

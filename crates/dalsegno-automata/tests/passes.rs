@@ -3,9 +3,11 @@
 mod support;
 
 use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::bisimulation::bisimulation as merge_bisimilar;
 use dalsegno_automata::degeneralize::degeneralize;
 use dalsegno_automata::eager_testing::expand;
 use dalsegno_automata::effort::Effort;
+use dalsegno_automata::eventual_union::eventual_union;
 use dalsegno_automata::lazy_testing::LazyTesting;
 use dalsegno_automata::marks::{mark_transient, propagate, shift};
 use dalsegno_automata::membership::{accepts, observes};
@@ -13,10 +15,11 @@ use dalsegno_automata::minimize::minimize;
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::product::{accepted_word, intersection, is_empty, union};
 use dalsegno_automata::prune::{drop_useless, prune};
-use dalsegno_automata::recurrence::repeated;
+use dalsegno_automata::recurrence::{repeated, restarted};
 use dalsegno_automata::reduce::{bisimulation, reduce};
 use dalsegno_automata::simulation::{Method, reduce_direct, reduce_reverse};
 use dalsegno_automata::stutter::closure;
+use dalsegno_automata::suspend::suspended_product;
 use dalsegno_automata::tableau::tableau;
 use dalsegno_automata::{Automaton, Marks, TestingKind};
 use dalsegno_certify::holds_on_word;
@@ -30,7 +33,8 @@ use support::{language, random_automaton, words};
 type Pass = fn(Automaton, &Effort<'_>) -> Automaton;
 
 /// The passes that may improve an automaton, and leave it alone when they cannot.
-const PASSES: [(&str, Pass); 10] = [
+const PASSES: [(&str, Pass); 11] = [
+    ("bisimulation", merge_bisimilar),
     ("prune", prune),
     ("drop_useless", drop_useless),
     ("mark_transient", mark_transient),
@@ -112,7 +116,7 @@ fn a_spent_budget_leaves_the_automaton_alone() {
     let mut rng = Rng::new(3);
     let spent = Budget::unlimited().with_time(std::time::Duration::ZERO);
     let a = random_automaton(&mut rng);
-    for (name, pass) in &PASSES[2..9] {
+    for (name, pass) in &PASSES[3..10] {
         let effort = Effort::unlimited(&spent);
         assert_eq!(pass(a.clone(), &effort).edges, a.edges, "{name}");
     }
@@ -260,14 +264,20 @@ fn recurrence_of_a_guarantee() {
         let raw = tableau(&mut store, f, &props, |_| Ok(Bdd::TRUE), &effort).unwrap();
         let weak = minimize(&mut store, &raw, 100, &effort).unwrap().unwrap();
         let result = repeated(&weak, &effort).unwrap().unwrap();
+        let guessing = restarted(raw.clone(), &effort).unwrap().unwrap();
         let gf = store.globally(f);
         for word in all_words(1, 1, 4) {
             let expected = holds_on_word(&store, gf, &props, &word).unwrap();
             assert_eq!(accepts(&result, &word), expected, "{text} on {word:?}");
+            assert_eq!(accepts(&guessing, &word), expected, "{text} on {word:?}");
         }
         for steps in 0..20 {
             let few = Effort::new(&budget, steps);
             if let Ok(Some(again)) = repeated(&weak, &few) {
+                let words: Vec<Word> = all_words(1, 1, 3).collect();
+                assert_eq!(language(&again, &words), language(&result, &words));
+            }
+            if let Ok(Some(again)) = restarted(raw.clone(), &few) {
                 let words: Vec<Word> = all_words(1, 1, 3).collect();
                 assert_eq!(language(&again, &words), language(&result, &words));
             }
@@ -302,7 +312,7 @@ fn unfolding_and_its_reductions_keep_the_language() {
         let words = words(&a);
         let expected = language(&a, &words);
         let effort = Effort::unlimited(&budget);
-        let exact = || LazyTesting::new(a.clone(), TestingKind::Tgta, vec![false; a.len()]);
+        let exact = || LazyTesting::new(a.clone(), TestingKind::Tgta, vec![Bdd::FALSE; a.len()]);
         let testing = expand(&mut exact(), &effort).unwrap();
         testing.check_invariants();
         let mut results = vec![("lazy", Observer::lazy(exact()))];
@@ -320,4 +330,85 @@ fn unfolding_and_its_reductions_keep_the_language() {
             assert_eq!(seen, expected, "{name}, {round}: {a:?}");
         }
     }
+}
+
+/// The automaton of a formula over `a` and `b`.
+fn automaton(text: &str) -> Automaton {
+    let budget = Budget::unlimited();
+    let mut store = FormulaStore::new();
+    let props = ["a", "b"].map(|name| {
+        let atom = store.atom(name);
+        store.propositions(atom)[0]
+    });
+    let f = parse(&mut store, text).unwrap();
+    let f = dalsegno_logic::simplify::Simplifier::new().simplify(&mut store, f);
+    let effort = Effort::unlimited(&budget);
+    tableau(&mut store, f, &props, |_| Ok(Bdd::TRUE), &effort).unwrap()
+}
+
+/// Random automata over `a` and `b` in which every letter is possible.
+fn with_two_propositions(rng: &mut Rng) -> Automaton {
+    loop {
+        let a = random_automaton(rng);
+        if a.propositions.len() == 2 && a.alphabet == Bdd::TRUE {
+            return a;
+        }
+    }
+}
+
+#[test]
+fn a_suspended_automaton_is_intersected() {
+    let mut rng = Rng::new(9);
+    let budget = Budget::unlimited();
+    let later = ["GFa", "FGb", "GFa & FGb", "GF(a & Xb)", "GFa -> GFb"].map(automaton);
+    let mut fewer = 0;
+    for round in 0..200 {
+        let a = with_two_propositions(&mut rng);
+        let words = words(&a);
+        let seen = language(&a, &words);
+        for later in &later {
+            let expected = language(later, &words);
+            let expected: Vec<bool> = seen.iter().zip(expected).map(|(&x, y)| x && y).collect();
+            let plain = intersection(&a, later, &Effort::unlimited(&budget)).unwrap();
+            for steps in [0, 1, 2, 5, 20, 100, u64::MAX] {
+                let effort = Effort::new(&budget, steps);
+                match suspended_product(&a, later, &effort) {
+                    Ok(both) => {
+                        let both = both.expect("few acceptance sets");
+                        both.check_invariants();
+                        assert_eq!(language(&both, &words), expected, "{round}: {a:?}");
+                        fewer += usize::from(both.len() < plain.len());
+                    }
+                    Err(_) => assert!(steps < u64::MAX),
+                }
+            }
+        }
+    }
+    assert!(fewer > 100);
+}
+
+#[test]
+fn a_run_may_jump_to_an_eventuality() {
+    let mut rng = Rng::new(10);
+    let budget = Budget::unlimited();
+    let eventual = ["Fa", "FGb", "GFa", "F(a & Xb)", "GFa -> GFb"].map(automaton);
+    let mut seen = 0;
+    for round in 0..200 {
+        let a = with_two_propositions(&mut rng);
+        let words = words(&a);
+        let left = language(&a, &words);
+        for eventual in &eventual {
+            let right = language(eventual, &words);
+            let expected: Vec<bool> = left.iter().zip(right).map(|(&x, y)| x || y).collect();
+            for steps in [0, 1, 2, 5, 20, 100, u64::MAX] {
+                let effort = Effort::new(&budget, steps);
+                if let Ok(Some(either)) = eventual_union(&a, eventual, &effort) {
+                    either.check_invariants();
+                    assert_eq!(language(&either, &words), expected, "{round}: {a:?}");
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 100);
 }

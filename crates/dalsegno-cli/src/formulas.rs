@@ -1,4 +1,4 @@
-//! `dalsegno formulas`: random formulas.
+//! `dalsegno formulas`: random formulas, and families from the literature.
 
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgGroup, Args, ValueEnum};
 use dalsegno::Drawing;
+use dalsegno::logic::families::{FAMILIES, Family, list};
 use dalsegno::logic::random::{Config, Weights};
 use dalsegno::logic::{FormulaId, FormulaStore};
 
@@ -20,17 +21,19 @@ Examples:
   dalsegno formulas --weak-fair --fair 2 --x-free --propositions 4 --unique
   dalsegno formulas --random --logic ctl --propositions p,q --weight U=5 --weight xor=0
   dalsegno formulas --random -n 100 | dalsegno translate - --to tgta --format stats
+  dalsegno formulas --family rv-counter --n 1..4
+  dalsegno formulas --family all | dalsegno translate - --format stats
 
 The same options and the same seed give the same formulas on every machine.";
 
-/// Make random formulas, one per line
+/// Make random formulas or those of a family, one per line
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "a flag of the command line is a bool"
 )]
-#[command(group(ArgGroup::new("mode").required(true).args(["random", "weak_fair"])))]
+#[command(group(ArgGroup::new("mode").required(true).args(["random", "weak_fair", "family"])))]
 pub(crate) struct Arguments {
     /// Random formulas
     #[arg(long)]
@@ -40,7 +43,15 @@ pub(crate) struct Arguments {
     #[arg(long)]
     weak_fair: bool,
 
-    /// How many formulas
+    /// Formulas of a family from the literature; `all` for all families, `list` for their names
+    #[arg(long, value_name = "NAME")]
+    family: Option<String>,
+
+    /// With `--family`: which formulas, a number or a range such as 1..4 [default: those of `all`]
+    #[arg(long = "n", value_name = "N", value_parser = size, requires = "family")]
+    numbers: Option<RangeInclusive<usize>>,
+
+    /// How many random formulas
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 1)]
     count: usize,
 
@@ -105,6 +116,9 @@ pub(crate) enum Syntax {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<Status> {
+    if let Some(name) = &arguments.family {
+        return family(arguments, name, out);
+    }
     let config = config(arguments)?;
     let mut store = FormulaStore::new();
     for name in &config.propositions {
@@ -145,6 +159,33 @@ impl Syntax {
         };
         writeln!(out, "{text}")
     }
+}
+
+fn family(arguments: &Arguments, name: &str, out: &mut impl Write) -> Result<Status> {
+    if name == "list" {
+        for f in &FAMILIES {
+            writeln!(out, "{:<24} {}", f.name, f.shape)?;
+        }
+        return Ok(Status::Done);
+    }
+    let members: Vec<(&Family, usize)> = match (&arguments.numbers, Family::named(name)) {
+        (Some(numbers), Some(family)) => numbers.clone().map(|n| (family, n)).collect(),
+        (None, Some(family)) => (1..=family.last).map(|n| (family, n)).collect(),
+        (Some(numbers), None) if name == "all" => FAMILIES
+            .iter()
+            .flat_map(|f| numbers.clone().map(move |n| (f, n)))
+            .collect(),
+        (None, None) if name == "all" => list().collect(),
+        _ => bail!("no family is called {name}; `--family list` names them"),
+    };
+    for (family, n) in members {
+        let mut store = FormulaStore::new();
+        let f = family
+            .formula(&mut store, n)
+            .with_context(|| format!("{} {n}", family.name))?;
+        arguments.format.write(&store, f, out)?;
+    }
+    Ok(Status::Done)
 }
 
 fn config(arguments: &Arguments) -> Result<Config> {

@@ -16,6 +16,7 @@
 //! ```
 
 pub mod caret;
+pub mod families;
 pub mod fragment;
 pub mod implication;
 pub mod nearest;

@@ -18,7 +18,7 @@ use dalsegno_kripke::{Budget, DeadEnds, Run, Step};
 use dalsegno_logic::FormulaStore;
 
 use crate::answer::Evidence;
-use crate::method::over_letters;
+use crate::method::negation_over_letters;
 use crate::plan::{SHORT_NODES, SHORT_STEPS, SHORT_TIME};
 use crate::problem::Problem;
 use crate::question::Property;
@@ -67,7 +67,7 @@ impl Violation<'_> {
         // A cycle of the model may take the smallest automaton round more than once, and a tight one is larger.
         for tight in [false, true] {
             let (f, atoms) = (self.property.formula, &self.property.atoms);
-            let made = over_letters(&mut store, f, atoms, tight, &share);
+            let made = negation_over_letters(&mut store, f, atoms, tight, &share);
             let Some((automaton, predicates)) = made else {
                 continue;
             };

@@ -149,9 +149,7 @@ pub fn translate(
     let automaton = match options.kind {
         Kind::Tgba => Translated::Letters(translator.tgba(g)?),
         Kind::Ba => Translated::Letters(translator.ba(g)?),
-        Kind::Tgta => {
-            Translated::Changes(translator.tgta(g, stutter_invariant, &mut invariance)?)
-        }
+        Kind::Tgta => Translated::Changes(translator.tgta(g, stutter_invariant)?),
         Kind::Ta => {
             let ta = translator.ta(g, stutter_invariant)?;
             Translated::Changes(if options.single_pass {

@@ -66,7 +66,7 @@ impl Subject {
             Kind::Ba => translator.ba(negation).map(letters).map_err(Error::from),
             Kind::Ta => translator.ta(negation, invariant).map(testing),
             Kind::Tgta => {
-                let automaton = translator.tgta(negation, invariant, &mut invariance);
+                let automaton = translator.tgta(negation, invariant);
                 automaton.map(testing)
             }
         };

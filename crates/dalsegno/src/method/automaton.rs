@@ -229,13 +229,13 @@ fn observer(
     let g = observation.formula;
     let (observer, used) = match settings.automaton {
         None | Some(Kind::Tgta) => {
-            let unfolding = translator.lazy_tgta(g, invariant, &mut invariance)?;
+            let unfolding = translator.lazy_tgta(g, invariant)?;
             let a = unfolding.automaton();
             let size = a.letter_count().saturating_mul(a.len() as u64);
             if settings.automaton.is_none() && !unfolding.can_stutter() {
                 letters(translator.tgba(g)?, Kind::Tgba)
             } else if size <= EAGER_TGTA {
-                testing(translator.tgta(g, invariant, &mut invariance)?, Kind::Tgta)
+                testing(translator.tgta(g, invariant)?, Kind::Tgta)
             } else {
                 lazy(unfolding)
             }
@@ -249,7 +249,7 @@ fn observer(
 
 /// An automaton over letters of the negation of `f`, with the meanings of its propositions: the smallest one, or a tight
 /// one if it is not too large.
-pub(crate) fn over_letters(
+pub(crate) fn negation_over_letters(
     store: &mut FormulaStore,
     f: FormulaId,
     atoms: &[(PropId, Predicate)],
