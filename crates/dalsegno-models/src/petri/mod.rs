@@ -6,6 +6,7 @@
 
 pub mod coloured;
 pub mod dot;
+mod farkas;
 pub mod generators;
 pub mod invariants;
 mod net;
