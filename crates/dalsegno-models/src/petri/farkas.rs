@@ -1,10 +1,9 @@
-//! Farkas' algorithm: combinations of places that no transition increases.
+//! Farkas' algorithm: combinations of places that no transition increases, or of transitions that change no place.
 //!
-//! As Colom and Silva (1991) describe it for nets: start with a row per place,
-//! and for one transition after the other replace the rows that it changes by combinations that it
-//! does not change. The transition with the fewest combinations comes first. Minimal generating
-//! sets can be exponential, so [`Limits`] end the work; what was found by then is still sound,
-//! merely not complete.
+//! As Colom and Silva (1991) describe it for nets: start with a row per place, and for one transition after the
+//! other replace the rows that it changes by combinations that it does not change. With the two exchanged, the
+//! combinations are of transitions. What would replace the fewest rows comes first. Minimal generating sets can be
+//! exponential, so [`Limits`] end the work; what was found by then is still sound, merely not complete.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,24 +11,32 @@ use std::collections::BinaryHeap;
 use dalsegno_kripke::Stop;
 use rustc_hash::FxHashSet;
 
-use super::invariants::{Limits, PlaceSum};
-use super::net::{PetriNet, PlaceId};
+use super::invariants::Limits;
+use super::net::PetriNet;
 use crate::watch::Watch;
 
-/// A combination of places.
+/// A combination that was found.
+pub(super) struct Found {
+    /// Places or transitions with their weights; ascending.
+    pub(super) weights: Vec<(u32, u64)>,
+    /// Whether nothing changes it; otherwise some column decreases it.
+    pub(super) constant: bool,
+}
+
+/// A combination of places, and the transitions are the columns; or the other way round.
 #[derive(Clone, Debug)]
 struct Row {
-    /// Transitions that change the sum, and by how much; ascending.
+    /// Columns that change the sum, and by how much; ascending.
     effect: Vec<(u32, i64)>,
-    /// Places and weights; ascending.
+    /// What is combined, and weights; ascending.
     weights: Vec<(u32, i64)>,
 }
 
 /// The algorithm's table. Invariants:
 ///
-/// 1. `increase[t]` and `decrease[t]` count the live rows that `t` increases or decreases.
+/// 1. `increase[t]` and `decrease[t]` count the live rows that column `t` increases or decreases.
 /// 2. `users[t]` lists every live row that `t` changes, and maybe some that are gone.
-/// 3. No live row is changed by an eliminated transition.
+/// 3. No live row is changed by an eliminated column.
 pub(super) struct Farkas<'w> {
     watch: &'w Watch<'w>,
     rows: Vec<Option<Row>>,
@@ -41,47 +48,75 @@ pub(super) struct Farkas<'w> {
     /// transition is eliminated.
     queued: Vec<Option<usize>>,
     known: FxHashSet<Vec<(u32, i64)>>,
-    pub(super) found: Vec<PlaceSum>,
+    pub(super) found: Vec<Found>,
+    /// Whether nothing was left out so far.
+    pub(super) complete: bool,
     limits: Limits,
     work: u64,
 }
 
 impl<'w> Farkas<'w> {
-    pub(super) fn new(limits: Limits, transitions: usize, watch: &'w Watch<'w>) -> Self {
+    pub(super) fn new(limits: Limits, columns: usize, watch: &'w Watch<'w>) -> Self {
         Farkas {
             watch,
             rows: Vec::new(),
-            users: vec![Vec::new(); transitions],
-            increase: vec![0; transitions],
-            decrease: vec![0; transitions],
+            users: vec![Vec::new(); columns],
+            increase: vec![0; columns],
+            decrease: vec![0; columns],
             queue: BinaryHeap::new(),
-            queued: vec![None; transitions],
+            queued: vec![None; columns],
             known: FxHashSet::default(),
             found: Vec::new(),
+            complete: true,
             limits,
             work: 0,
         }
     }
 
-    /// Adds a row per place.
-    pub(super) fn start(&mut self, net: &PetriNet) -> Result<(), Stop> {
+    /// Adds a row per place; the columns are transitions.
+    pub(super) fn start_with_places(&mut self, net: &PetriNet) -> Result<(), Stop> {
         let mut effects: Vec<Vec<(u32, i64)>> = vec![Vec::new(); net.places().len()];
+        self.each_change(net, |t, p, n| match effects[p as usize].last_mut() {
+            Some((last, sum)) if *last == t => *sum += n,
+            _ => effects[p as usize].push((t, n)),
+        })?;
+        self.add_all(effects)
+    }
+
+    /// Adds a row per transition; the columns are places.
+    pub(super) fn start_with_transitions(&mut self, net: &PetriNet) -> Result<(), Stop> {
+        let mut effects: Vec<Vec<(u32, i64)>> = vec![Vec::new(); net.transitions().len()];
+        self.each_change(net, |t, p, n| effects[t as usize].push((p, n)))?;
+        for effect in &mut effects {
+            // What is put comes after what is taken.
+            effect.sort_unstable();
+            effect.dedup_by(|later, kept| {
+                let same = later.0 == kept.0;
+                kept.1 += if same { later.1 } else { 0 };
+                same
+            });
+        }
+        self.add_all(effects)
+    }
+
+    /// All arcs that move tokens: transition, place and what the place gets.
+    fn each_change(&self, net: &PetriNet, mut see: impl FnMut(u32, u32, i64)) -> Result<(), Stop> {
         for (t, transition) in (0..).zip(net.transitions()) {
             self.watch
                 .keep(16 * (transition.pre.len() + transition.post.len()))?;
             let takes = transition.pre.iter().map(|&(p, n)| (p, -i64::from(n)));
             let puts = transition.post.iter().map(|&(p, n)| (p, i64::from(n)));
             for (p, n) in takes.chain(puts) {
-                let effect = &mut effects[p.index()];
-                match effect.last_mut() {
-                    Some((last, sum)) if *last == t => *sum += n,
-                    _ => effect.push((t, n)),
-                }
+                see(t, p.0, n);
             }
         }
-        for (p, mut effect) in (0..).zip(effects) {
+        Ok(())
+    }
+
+    fn add_all(&mut self, effects: Vec<Vec<(u32, i64)>>) -> Result<(), Stop> {
+        for (row, mut effect) in (0..).zip(effects) {
             effect.retain(|&(_, n)| n != 0);
-            let weights = vec![(p, 1)];
+            let weights = vec![(row, 1)];
             self.add(Row { effect, weights })?;
         }
         Ok(())
@@ -94,6 +129,7 @@ impl<'w> Farkas<'w> {
         while let Some(Reverse((cost, t))) = self.queue.pop() {
             self.watch.spend(1)?;
             if self.work > self.limits.work {
+                self.complete = false;
                 return Ok(());
             }
             if cost == self.cost(t) {
@@ -115,10 +151,10 @@ impl<'w> Farkas<'w> {
         }
     }
 
-    /// Adds a row; one without transitions left is a result.
+    /// Adds a row; one that no column increases is a result.
     fn add(&mut self, row: Row) -> Result<(), Stop> {
         self.work += (row.effect.len() + row.weights.len()) as u64;
-        // Weights are kept once more to know them again, and transitions list their rows.
+        // Weights are kept once more to know them again, and columns list their rows.
         self.watch
             .keep(20 * row.effect.len() + 32 * row.weights.len() + size_of::<Row>())?;
         if !self.known.insert(row.weights.clone()) {
@@ -126,10 +162,8 @@ impl<'w> Farkas<'w> {
         }
         if row.effect.iter().all(|&(_, n)| n < 0) {
             let weights = row.weights.iter();
-            self.found.push(PlaceSum {
-                weights: weights
-                    .map(|&(p, y)| (PlaceId(p), y.unsigned_abs()))
-                    .collect(),
+            self.found.push(Found {
+                weights: weights.map(|&(at, y)| (at, y.unsigned_abs())).collect(),
                 constant: row.effect.is_empty(),
             });
         }
@@ -190,6 +224,7 @@ impl<'w> Farkas<'w> {
         up.sort_by_key(|&(id, _)| size(&self.rows, id));
         down.sort_by_key(|&(id, _)| size(&self.rows, id));
         let mut combined = Vec::new();
+        self.complete &= up.len().saturating_mul(down.len()) <= self.limits.pairs;
         let pairs = up.iter().flat_map(|a| down.iter().map(move |b| (a, b)));
         for (&(a, n), &(b, m)) in pairs.take(self.limits.pairs) {
             let (Some(first), Some(second)) = (&self.rows[a as usize], &self.rows[b as usize])
@@ -197,12 +232,15 @@ impl<'w> Farkas<'w> {
                 continue;
             };
             let g = gcd(n.unsigned_abs(), m.unsigned_abs()).cast_signed();
-            combined.extend(combine(first, m / g, second, n / g));
+            let row = combine(first, m / g, second, n / g);
+            self.complete &= row.is_some();
+            combined.extend(row);
             let size = first.effect.len() + second.effect.len();
             self.work += size as u64;
             self.watch
                 .spend(size + first.weights.len() + second.weights.len())?;
             if self.work > self.limits.work {
+                self.complete = false;
                 break;
             }
         }

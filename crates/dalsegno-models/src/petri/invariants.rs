@@ -11,8 +11,8 @@ use std::cell::OnceCell;
 
 use dalsegno_kripke::{Bounds, Budget, Stop};
 
-use super::farkas::Farkas;
-use super::net::{PetriNet, PlaceId};
+use super::farkas::{Farkas, Found};
+use super::net::{PetriNet, PlaceId, TransitionId};
 use super::unit_safety;
 use crate::watch::Watch;
 
@@ -119,11 +119,74 @@ pub fn sums(net: &PetriNet, limits: Limits) -> Vec<PlaceSum> {
 /// As [`sums`]; when the budget ends, those that were found by then.
 #[must_use]
 pub fn sums_within(net: &PetriNet, limits: Limits, budget: &Budget) -> Vec<PlaceSum> {
+    search_sums(net, limits, budget).found
+}
+
+/// What a search found, and whether it came to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Search<T> {
+    /// What was found.
+    pub found: Vec<T>,
+    /// Whether there is nothing that is not a combination of these.
+    pub complete: bool,
+}
+
+/// As [`sums_within`], and whether all place invariants are combinations of those found.
+#[must_use]
+pub fn search_sums(net: &PetriNet, limits: Limits, budget: &Budget) -> Search<PlaceSum> {
     let watch = Watch::new(budget);
     let mut farkas = Farkas::new(limits, net.transitions().len(), &watch);
     // Each sum is one whether or not there is time for more.
-    let _: Result<(), Stop> = farkas.start(net).and_then(|()| farkas.run());
-    farkas.found
+    let ended: Result<(), Stop> = farkas.start_with_places(net).and_then(|()| farkas.run());
+    let complete = ended.is_ok() && farkas.complete;
+    let sum = |found: Found| PlaceSum {
+        weights: found
+            .weights
+            .into_iter()
+            .map(|(p, y)| (PlaceId(p), y))
+            .collect(),
+        constant: found.constant,
+    };
+    let found = farkas.found.into_iter().map(sum).collect();
+    Search { found, complete }
+}
+
+/// How often each of some transitions fires, so that together they change nothing: a transition invariant.
+/// Ascending; whether there is a run that does so is another question.
+pub type Firings = Vec<(TransitionId, u64)>;
+
+/// Looks for transition invariants (T-semiflows) as long as the budget and the limits last.
+///
+/// # Examples
+/// ```
+/// use dalsegno_kripke::Budget;
+/// use dalsegno_models::petri::generators::Family;
+/// use dalsegno_models::petri::invariants::{Limits, search_firings};
+///
+/// let net = Family::Philosophers.generate(3).unwrap();
+/// let search = search_firings(&net, Limits::default(), &Budget::unlimited());
+/// // Each of three may take the left or the right fork first, then eat, and give them back.
+/// assert_eq!((search.found.len(), search.complete), (6, true));
+/// assert!(search.found.iter().all(|firings| firings.len() == 3));
+/// ```
+#[must_use]
+pub fn search_firings(net: &PetriNet, limits: Limits, budget: &Budget) -> Search<Firings> {
+    let watch = Watch::new(budget);
+    let mut farkas = Farkas::new(limits, net.places().len(), &watch);
+    let ended: Result<(), Stop> = farkas
+        .start_with_transitions(net)
+        .and_then(|()| farkas.run());
+    let complete = ended.is_ok() && farkas.complete;
+    let constant = farkas.found.into_iter().filter(|found| found.constant);
+    let firings = |found: Found| {
+        found
+            .weights
+            .into_iter()
+            .map(|(t, n)| (TransitionId(t), n))
+            .collect()
+    };
+    let found = constant.map(firings).collect();
+    Search { found, complete }
 }
 
 #[cfg(test)]
@@ -167,6 +230,29 @@ mod tests {
                     assert!(change <= 0 && (change == 0 || !sum.constant), "{family}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn transition_invariants_change_nothing() {
+        for family in Family::all() {
+            let net = family.generate(4).unwrap();
+            let found = search_firings(&net, Limits::default(), &Budget::unlimited()).found;
+            for firings in &found {
+                let mut change = vec![0_i64; net.places().len()];
+                for &(t, times) in firings {
+                    let t = &net.transitions()[t.index()];
+                    let times = times.cast_signed();
+                    t.pre
+                        .iter()
+                        .for_each(|&(p, n)| change[p.index()] -= times * i64::from(n));
+                    t.post
+                        .iter()
+                        .for_each(|&(p, n)| change[p.index()] += times * i64::from(n));
+                }
+                assert!(change.iter().all(|&n| n == 0), "{family}: {firings:?}");
+            }
+            assert!(!found.is_empty(), "{family}");
         }
     }
 

@@ -14,6 +14,7 @@ mod nupn;
 pub mod pnml;
 pub mod properties;
 pub mod proposition;
+pub mod siphons;
 pub mod state_equation;
 pub mod structure;
 mod sums;
