@@ -4,8 +4,7 @@ use dalsegno_automata::{branching, testing_translate};
 use dalsegno_certify::{explanation, replay};
 use dalsegno_kripke::{Fault, Stop};
 use dalsegno_logic::parse;
-use dalsegno_models::petri::properties;
-use dalsegno_models::petri::proposition;
+use dalsegno_models::petri::{SymbolError, properties, proposition};
 use thiserror::Error;
 
 use crate::source::LoadError;
@@ -119,6 +118,31 @@ impl Error {
         match self {
             Error::Properties { error, .. } => error.stop(),
             Error::Load(error) => error.stop(),
+            _ => None,
+        }
+    }
+
+    /// A name that the model does not have, if that is what is wrong.
+    #[must_use]
+    pub fn unknown_name(&self) -> Option<&str> {
+        let symbol = match self {
+            Error::Proposition { error, .. } => match &error.kind {
+                proposition::ErrorKind::Symbol(symbol) => symbol,
+                _ => return None,
+            },
+            Error::Properties { error, .. } => match &error.kind {
+                properties::ErrorKind::Symbol(symbol) => symbol,
+                _ => return None,
+            },
+            Error::Parse { error, .. } => match error.kind() {
+                parse::ErrorKind::Split(split) => return Some(&split.word),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match symbol {
+            SymbolError::Unknown { name, .. } | SymbolError::UnknownNode { name, .. } => Some(name),
+            SymbolError::UnknownValue { variable, .. } => Some(variable),
             _ => None,
         }
     }
