@@ -15,6 +15,7 @@ use dalsegno::report::{
 use dalsegno::{Answered, Asked};
 use serde_json::Value;
 
+use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 
@@ -38,6 +39,8 @@ pub(crate) struct Answers(Arc<Mutex<Known>>);
 struct Known {
     form: Form,
     model: String,
+    /// The file of the model, for messages.
+    file: String,
     entries: Vec<Entry>,
     /// Files that were not read.
     files: Vec<Entry>,
@@ -51,10 +54,11 @@ struct Known {
 
 impl Answers {
     /// No properties yet; what is known of them when the process has to end is printed.
-    pub(crate) fn new(form: Form, model: String, watch: &Watch) -> Self {
+    pub(crate) fn new(form: Form, file: &Path, watch: &Watch) -> Self {
         let answers = Answers(Arc::new(Mutex::new(Known {
             form,
-            model,
+            model: load::name(file),
+            file: file.display().to_string(),
             entries: Vec::new(),
             files: Vec::new(),
             unfolding: Value::Null,
@@ -129,9 +133,10 @@ impl Answers {
         known.entries[answered.number].answer = Some((status, json));
         if let dalsegno::Value::Error(error) = &answered.answer.value {
             let line = error_line(&answered.title(), &error.render());
-            if !known.said.contains(&line) {
-                complain(&line);
-                known.said.insert(line);
+            known.say(line);
+            if error.unknown_name().is_some() {
+                let line = load::names_hint(&known.file);
+                known.say(line);
             }
         }
         drop(known);
@@ -169,6 +174,14 @@ impl Answers {
 }
 
 impl Known {
+    /// Says something on standard error, once.
+    fn say(&mut self, line: String) {
+        if !self.said.contains(&line) {
+            complain(&line);
+            self.said.insert(line);
+        }
+    }
+
     fn give_up(&mut self, stop: Stop, out: &mut Vec<u8>) {
         let answer = dalsegno::Answer::unknown(stop);
         let entries = self.entries.iter_mut().chain(&mut self.files);

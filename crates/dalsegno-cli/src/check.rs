@@ -235,7 +235,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         );
     }
     let budget = arguments.limits.budget(watch);
-    let answers = Answers::new(arguments.format, load::name(&arguments.model), watch);
+    let answers = Answers::new(arguments.format, &arguments.model, watch);
     for asked in &questions {
         answers.ask(asked);
     }

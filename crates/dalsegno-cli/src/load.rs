@@ -72,6 +72,11 @@ pub(crate) fn name(path: &Path) -> String {
         .into_owned()
 }
 
+/// What helps where a name is unknown.
+pub(crate) fn names_hint(model: &str) -> String {
+    format!("`dalsegno info {model} PATTERN` lists the names of the model")
+}
+
 /// Says that the file promises what is not so, if that was found out.
 pub(crate) fn warn_of_broken_promise(source: &Source) {
     let Some(problem) = source.ready() else {

@@ -7,6 +7,7 @@ mod check;
 mod choice;
 mod experiment;
 mod formulas;
+mod info;
 mod limits;
 mod load;
 mod mcc;
@@ -14,6 +15,7 @@ mod memory;
 mod nets;
 mod orders;
 mod replay;
+mod simulate;
 mod states;
 mod status;
 mod translate;
@@ -45,12 +47,14 @@ signal ends it at once.";
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Info(info::Arguments),
     States(states::Arguments),
     Orders(orders::Arguments),
     Translate(translate::Arguments),
     Formulas(formulas::Arguments),
     Generate(nets::Generate),
     Replay(replay::Arguments),
+    Simulate(simulate::Arguments),
     Convert(nets::Convert),
     Mcc(mcc::Arguments),
     Experiment(experiment::Arguments),
@@ -64,6 +68,7 @@ impl Command {
     fn wants_json(&self) -> bool {
         match self {
             Command::Check(arguments) => arguments.wants_json(),
+            Command::Info(arguments) => arguments.wants_json(),
             Command::States(arguments) => arguments.wants_json(),
             Command::Orders(arguments) => arguments.wants_json(),
             Command::Translate(arguments) => arguments.wants_json(),
@@ -85,10 +90,12 @@ fn main() -> ExitCode {
     let json = cli.command.wants_json();
     let done = match cli.command {
         Command::Check(arguments) => check::run(&arguments, &watch, &mut out),
+        Command::Info(arguments) => info::run(&arguments, &watch, &mut out),
         Command::States(arguments) => states::run(&arguments, &watch, &mut out),
         Command::Orders(arguments) => orders::run(&arguments, &watch, &mut out),
         Command::Generate(arguments) => nets::generate(&arguments, &mut out),
         Command::Replay(arguments) => replay::run(&arguments, &watch, &mut out),
+        Command::Simulate(arguments) => simulate::run(&arguments, &watch, &mut out),
         Command::Convert(arguments) => nets::convert(&arguments, &watch),
         Command::Translate(arguments) => translate::run(&arguments, &watch, &mut out),
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),

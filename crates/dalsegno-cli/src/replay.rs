@@ -52,6 +52,9 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         Ok(meant) => meant,
         Err(error) => {
             complain(error.render());
+            if error.unknown_name().is_some() {
+                complain(load::names_hint(&arguments.model.display().to_string()));
+            }
             return Ok(Status::Error);
         }
     };
