@@ -59,6 +59,7 @@ mod event;
 mod evidence;
 mod examination;
 mod facts;
+mod formula_file;
 mod goal;
 pub mod info;
 mod knowledge;
@@ -81,7 +82,7 @@ mod survey;
 mod translation;
 
 pub use answer::{Answer, Claimed, Cost, DiagramUse, Evidence, Explained, Satisfying, Used, Value};
-pub use asked::{About, Asked, Logic, PropertyFile, Understood};
+pub use asked::{About, Asked, Line, Logic, PropertyFile, Understood};
 pub use board::{Board, Hear};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
@@ -100,7 +101,7 @@ pub use run::Run;
 pub use settings::{Engine, Settings, Strategy};
 pub use simulation::{Choice, HELP as SIMULATION_HELP, Refusal, Simulation, Watched};
 pub use slice::Slice;
-pub use source::{LoadError, ModelFormat, Source, read, stem};
+pub use source::{LoadError, ModelFormat, Source, read, read_from, stem};
 pub use survey::{Ending, Survey};
 pub use translation::{
     Error as TranslationError, Options, Propositions, Sizes, Translated, Translation, translate,
