@@ -16,7 +16,7 @@ use dalsegno::{Answered, Asked};
 use serde_json::Value;
 
 use crate::load;
-use crate::status::{Status, complain};
+use crate::status::{Status, complain, is_quiet};
 use crate::watch::{Output, Watch};
 
 /// The form of the output.
@@ -53,8 +53,9 @@ struct Known {
 }
 
 impl Answers {
-    /// No properties yet; what is known of them when the process has to end is printed.
-    pub(crate) fn new(form: Form, file: &Path, watch: &Watch) -> Self {
+    /// No properties yet; what is known of them when the process has to end is printed. `so_far` is how other models
+    /// ended before.
+    pub(crate) fn new(form: Form, file: &Path, so_far: Status, watch: &Watch) -> Self {
         let answers = Answers(Arc::new(Mutex::new(Known {
             form,
             model: load::name(file),
@@ -72,7 +73,7 @@ impl Answers {
             // A vector takes everything.
             let _ = known.write_end(out);
             // Properties of files may not have been asked yet.
-            known.status().max(Status::Unknown)
+            known.status().max(Status::Unknown).max(so_far)
         });
         answers
     }
@@ -123,7 +124,12 @@ impl Answers {
         let mut json = Value::Null;
         match form {
             Form::Json => json = answer_to_json(answered),
-            Form::Text => write_text(answered, stats, &mut text)?,
+            Form::Text => {
+                write_text(answered, stats, &mut text)?;
+                if is_quiet() {
+                    first_line(&mut text);
+                }
+            }
             Form::Mcc => {
                 if !write_contest(answered, &mut text)? {
                     writeln!(text, "{CANNOT_COMPUTE}")?;
@@ -219,6 +225,13 @@ impl Known {
         let entries = self.entries.iter().chain(&self.files);
         let statuses = entries.map(|e| e.answer.as_ref().map_or(Status::Unknown, |a| a.0));
         statuses.max().unwrap_or(Status::Done)
+    }
+}
+
+/// Keeps the verdict and leaves out what shows it.
+fn first_line(text: &mut Vec<u8>) {
+    if let Some(end) = text.iter().position(|&b| b == b'\n') {
+        text.truncate(end + 1);
     }
 }
 

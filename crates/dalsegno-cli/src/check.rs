@@ -1,16 +1,20 @@
 //! `dalsegno check`: properties of a model.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
-use dalsegno::report::{unfolding, witness_to_json};
+use dalsegno::report::{error_to_json, unfolding, witness_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{Asked, Engine, Event, Global, Logic, PropertyFile, Propositions, Run, Settings};
+use dalsegno::{
+    About, Asked, Engine, Event, Global, Logic, PropertyFile, Propositions, Run, Settings,
+};
 
 use crate::answers::{Answers, Form};
 use crate::choice::choice;
@@ -18,6 +22,7 @@ use crate::limits::{Limits, Progress, Trace};
 use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
+use crate::without_effect;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -28,6 +33,10 @@ Examples:
   dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
   dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
   dalsegno check phils.pnml --deadlock --one-safe --liveness
+  dalsegno check a.pnml b.pnml --properties safe.ltl --timeout 1m30s --quiet
+  dalsegno generate philosophers 5 | dalsegno check - --ltl 'G !deadlock'
+
+With several models, each has its heading (in JSON its document), its own limits, and the exit code is the worst.
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
@@ -43,8 +52,9 @@ Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a
     reason = "each is a flag of the command line"
 )]
 pub(crate) struct Arguments {
-    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
-    model: PathBuf,
+    /// Models: Petri nets in PNML, tables in ETF or programs in DVE; `-` is standard input
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<PathBuf>,
 
     /// An LTL formula that all runs should satisfy; may be repeated
     #[arg(long, value_name = "FORMULA")]
@@ -58,8 +68,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMULA")]
     ctl_star: Vec<String>,
 
-    /// A file of properties in the format of the Model Checking Contest: LTL, CTL, reachability or bounds;
-    /// may be repeated
+    /// A file of properties, `-` for standard input; may be repeated. In the XML format of the Model Checking Contest, or
+    /// a formula per line, maybe with a name as in `safe: G !p`, and `#` before comments. Formulas of .ltl files are
+    /// LTL, of .ctl files CTL; in other files path quantifiers tell
     #[arg(long, value_name = "FILE")]
     properties: Vec<PathBuf>,
 
@@ -91,7 +102,7 @@ pub(crate) struct Arguments {
     /// How diagrams are saturated: by every step that leaves the automaton alone (`on`), by
     /// stuttering steps of testing automata only (`stuttering`), or not at all (`off`)
     #[arg(long, value_name = "HOW", value_parser = choice::<Saturation>(Saturation::NAMES), default_value = "on")]
-    saturation: Saturation,
+    pub(crate) saturation: Saturation,
 
     /// The order of the levels of diagrams, by a name that `dalsegno orders` prints
     #[arg(long, value_name = "NAME")]
@@ -100,7 +111,7 @@ pub(crate) struct Arguments {
     /// The kind of automaton; `auto` takes a lazy TGTA where some part of the property is
     /// stutter-invariant, a TGBA otherwise
     #[arg(long, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
-    automaton: Automaton,
+    pub(crate) automaton: Automaton,
 
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
@@ -119,10 +130,10 @@ pub(crate) struct Arguments {
 
     /// What automata observe: atoms, or maximal Boolean subformulas where those are fewer
     #[arg(long, value_name = "WHAT", value_parser = choice::<Propositions>(Propositions::NAMES), default_value = "boolean")]
-    propositions: Propositions,
+    pub(crate) propositions: Propositions,
 
     /// Tell on standard error which method works, and when
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
 
     #[command(flatten)]
@@ -134,7 +145,7 @@ pub(crate) struct Arguments {
 
     /// Write the run of the first property that has one to a file, for `dalsegno replay`
     #[arg(long, value_name = "FILE")]
-    witness: Option<PathBuf>,
+    pub(crate) witness: Option<PathBuf>,
 
     /// Tell what each answer took; with `=product` also the size of the whole product, which is
     /// explored for it, or with `--engine symbolic` the share of stuttering transitions
@@ -157,7 +168,7 @@ pub(crate) enum Stats {
 
 /// A kind of automaton, or what fits.
 #[derive(Clone, Copy)]
-struct Automaton(Option<Kind>);
+pub(crate) struct Automaton(pub(crate) Option<Kind>);
 
 const AUTOMATA: &[&str] = &["auto", "tgta", "tgba", "ba", "ta"];
 
@@ -194,7 +205,7 @@ impl Arguments {
     }
 
     /// All questions but those of files.
-    fn questions(&self) -> Vec<Asked> {
+    pub(crate) fn questions(&self) -> Vec<Asked> {
         let logics = [
             (Logic::Ltl, &self.ltl),
             (Logic::Ctl, &self.ctl),
@@ -234,30 +245,117 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, --properties FILE, or a question such as --deadlock"
         );
     }
+    if load::reads_standard_input(arguments.models.iter().chain(&arguments.properties)) > 1 {
+        bail!(
+            "standard input can be read once: only one of models and files of properties can be `-`"
+        );
+    }
+    if arguments.witness.is_some() && arguments.models.len() > 1 {
+        bail!("--witness saves one run: give it with one model");
+    }
+    let mut files = None;
+    let mut status = Status::Done;
+    for (number, model) in arguments.models.iter().enumerate() {
+        if arguments.models.len() > 1 && arguments.format == Form::Text {
+            let blank = if number == 0 { "" } else { "\n" };
+            writeln!(out, "{blank}{}:", model.display())?;
+        }
+        let checked = check(arguments, model, &mut files, status, watch, out);
+        status = status.max(match checked {
+            Err(error) if arguments.models.len() > 1 && !crate::is_broken_pipe(&error) => {
+                complain(format_args!("error: {error:#}"));
+                if arguments.wants_json() {
+                    writeln!(out, "{:#}", error_to_json(&format!("{error:#}")))?;
+                }
+                Status::Error
+            }
+            checked => checked?,
+        });
+        out.flush()?;
+        if watch.cancel_flag().load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    watch.finish(out, status)
+}
+
+/// The properties of all files, which are read as long as the budget lasts; those that are not are told to `unread`. What
+/// was read for one model is kept for the next.
+fn files(
+    arguments: &Arguments,
+    kept: &mut Option<Vec<Asked>>,
+    budget: &Budget,
+    mut unread: impl FnMut(&Path),
+) -> Result<Vec<Asked>> {
+    if let Some(asked) = kept {
+        return Ok(asked.clone());
+    }
+    let mut all = Vec::new();
+    let mut complete = true;
+    for path in &arguments.properties {
+        let Ok(bytes) = load::read(path, budget)? else {
+            unread(path);
+            complete = false;
+            continue;
+        };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut file = PropertyFile::new(&name, bytes);
+        file.name = path.display().to_string();
+        let asked = Asked::file(file).map_err(|error| anyhow!(error.render()))?;
+        let dead_ends = arguments.dead_ends;
+        all.extend(
+            asked
+                .into_iter()
+                .map(|asked| asked.with_dead_ends(dead_ends)),
+        );
+    }
+    if complete {
+        without_effect::warn_of(arguments, &all);
+        *kept = Some(all.clone());
+    }
+    Ok(all)
+}
+
+/// Checks one model; `so_far` is how those before it ended.
+fn check(
+    arguments: &Arguments,
+    model: &Path,
+    kept: &mut Option<Vec<Asked>>,
+    so_far: Status,
+    watch: &Watch,
+    out: &mut Output,
+) -> Result<Status> {
     let budget = arguments.limits.budget(watch);
-    let answers = Answers::new(arguments.format, &arguments.model, watch);
+    let answers = Answers::new(arguments.format, model, so_far, watch);
+    let mut questions = arguments.questions();
     for asked in &questions {
         answers.ask(asked);
     }
-    let source = match load::source(&arguments.model, &budget)? {
+    let mut ask_files = |questions: &mut Vec<Asked>| -> Result<()> {
+        for asked in files(arguments, kept, &budget, |path| answers.ask_file(path))? {
+            answers.ask(&asked);
+            questions.push(asked);
+        }
+        Ok(())
+    };
+    let source = match load::source(model, &budget)? {
         Ok(source) => source,
         Err(unloaded) => {
             let Some(error) = &unloaded.unknown else {
                 return Ok(unloaded.status);
             };
-            ask_files(arguments, &budget, &answers, |_| {})?;
+            ask_files(&mut questions)?;
             answers.give_up(error.stop().unwrap_or(Stop::Cancelled), out)?;
             return Ok(answers.end(out)?.max(unloaded.status));
         }
     };
     answers.set_model(source.name());
+    ask_files(&mut questions)?;
+    let titles: Vec<String> = questions.iter().map(title).collect();
     let mut run = Run::new(&source, arguments.settings());
     for asked in questions {
         run.ask(asked);
     }
-    ask_files(arguments, &budget, &answers, |asked| {
-        run.ask(asked.with_dead_ends(arguments.dead_ends));
-    })?;
     let mut witness: Option<(usize, serde_json::Value)> = None;
     let mut progress = Progress::new();
     let trace = Trace::new();
@@ -273,10 +371,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             transitions,
         } => progress.tell(*states, *transitions),
         Event::NotUnfolded(error) => {
-            complain(format_args!(
-                "unknown: {}: {error}",
-                arguments.model.display()
-            ));
+            complain(format_args!("unknown: {}: {error}", model.display()));
             answers.set_unfolding(unfolding(error));
         }
         Event::Answer(answered) => {
@@ -290,13 +385,17 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             }
             if written.is_err() {
                 // Nobody reads what the others would be.
-                cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+                cancel.store(true, Ordering::Relaxed);
             }
         }
         Event::Defect { name, by, error } => {
             complain(format_args!("error: {name}: {by}: {error}"));
         }
         Event::Begins(..) | Event::Ends(..) => {
+            if let Event::Begins(tool, open) = event {
+                let first = open.first().and_then(|&n| titles.get(n));
+                progress.begin(*tool, open.len(), first.map_or("", String::as_str));
+            }
             if arguments.verbose {
                 progress.clear();
                 trace.tell(event);
@@ -305,46 +404,30 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     });
     drop(progress);
     written?;
-    answered.with_context(|| arguments.model.display().to_string())?;
+    answered.with_context(|| model.display().to_string())?;
     load::warn_of_broken_promise(&source);
     answers.give_up(budget.check().err().unwrap_or(Stop::Memory), out)?;
     if arguments.stats.is_some() {
         answers.stored(run.stored_states(), out)?;
     }
-    let mut status = answers.end(out)?;
+    let status = answers.end(out)?;
     if let Some(path) = &arguments.witness {
-        use std::io::Write;
         out.flush()?;
         // The answers stay what they are, and the only document on standard output.
         if let Err(error) = save_witness(path, witness.map(|(_, run)| run)) {
             complain(format_args!("error: {error:#}"));
-            status = Status::Error;
+            return Ok(Status::Error);
         }
     }
-    watch.finish(out, status)
+    Ok(status)
 }
 
-/// Asks the properties of all files, which are read as long as the budget lasts.
-fn ask_files(
-    arguments: &Arguments,
-    budget: &Budget,
-    answers: &Answers,
-    mut ask: impl FnMut(Asked),
-) -> Result<()> {
-    for path in &arguments.properties {
-        let Ok(bytes) = load::read(path, budget)? else {
-            answers.ask_file(path);
-            continue;
-        };
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let mut file = PropertyFile::new(&name, bytes);
-        file.name = path.display().to_string();
-        for asked in Asked::file(file).map_err(|error| anyhow!(error.render()))? {
-            answers.ask(&asked);
-            ask(asked);
-        }
+/// What to call a question in the line of progress.
+fn title(asked: &Asked) -> String {
+    match &asked.about {
+        About::Formula(_, text) if asked.name.is_empty() => text.clone(),
+        _ => asked.name.clone(),
     }
-    Ok(())
 }
 
 fn save_witness(path: &Path, witness: Option<serde_json::Value>) -> Result<()> {

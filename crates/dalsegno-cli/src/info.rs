@@ -30,7 +30,7 @@ that time. What is not found by then is named.";
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
+    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE; `-` is standard input
     model: PathBuf,
 
     /// Only names that contain this text, or that match it if it has `*` (any characters) or `?` (one); upper

@@ -10,21 +10,24 @@ mod formulas;
 mod info;
 mod limits;
 mod load;
+mod manual;
 mod mcc;
 mod memory;
 mod nets;
 mod orders;
+mod quantity;
 mod replay;
 mod simulate;
 mod states;
 mod status;
 mod translate;
 mod watch;
+mod without_effect;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use status::{BROKEN_PIPE, Status};
 use watch::Watch;
@@ -33,6 +36,10 @@ use watch::Watch;
 #[derive(Parser)]
 #[command(name = "dalsegno", version, after_help = EXIT_CODES)]
 struct Cli {
+    /// Only results and errors: no warnings, no line of progress, and of `check` the verdicts alone
+    #[arg(long, short, global = true)]
+    quiet: bool,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -58,6 +65,8 @@ enum Command {
     Convert(nets::Convert),
     Mcc(mcc::Arguments),
     Experiment(experiment::Arguments),
+    Completions(manual::Completions),
+    Manual(manual::Manual),
     /// One run of an experiment: a task from standard input
     #[command(name = experiment::RUN, hide = true)]
     ExperimentRun,
@@ -79,6 +88,9 @@ impl Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    if cli.quiet {
+        status::be_quiet();
+    }
     let watch = match Watch::start() {
         Ok(watch) => watch,
         Err(error) => {
@@ -101,6 +113,10 @@ fn main() -> ExitCode {
         Command::Formulas(arguments) => formulas::run(&arguments, &mut out),
         Command::Mcc(arguments) => mcc::run(&arguments, &watch, &mut out),
         Command::Experiment(arguments) => experiment::run(&arguments, &watch, &mut out),
+        Command::Completions(arguments) => {
+            manual::completions(&arguments, Cli::command(), &mut out)
+        }
+        Command::Manual(arguments) => manual::manual(&arguments, Cli::command(), &mut out),
         Command::ExperimentRun => experiment::run_one(&mut out),
     };
     let done = done.and_then(|status| Ok(out.flush().map(|()| status)?));

@@ -20,7 +20,7 @@ use crate::watch::{Output, Watch};
 /// Exit codes: 0 the run exists and violates the property, 1 it does not, 2 error.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
+    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE; `-` is standard input
     model: PathBuf,
 
     /// A file that `dalsegno check --witness` wrote

@@ -9,7 +9,7 @@ use dalsegno::{SIMULATION_HELP, Simulation};
 
 use crate::load;
 use crate::memory;
-use crate::limits::size;
+use crate::quantity::size;
 use crate::status::Status;
 use crate::watch::{Output, Watch};
 
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
 
-    /// Give up when the process needs more memory, such as 500M or 4GiB
+    /// Give up when the process needs more memory, such as 500MB, 4G or 4GiBiB
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
 }
