@@ -34,7 +34,7 @@ fn files_of_formulas_are_read_line_by_line() {
     let results = all[0]["results"].as_array().unwrap();
     let field = |name: &str| -> Vec<&str> {
         let values = results.iter().map(|result| result[name].as_str());
-        values.map(|value| value.unwrap_or_default()).collect()
+        values.map(Option::unwrap_or_default).collect()
     };
     assert_eq!(field("logic"), ["ltl", "ctl", "ctl*"]);
     assert_eq!(field("verdict"), ["holds", "fails", "holds"]);

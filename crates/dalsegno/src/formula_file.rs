@@ -29,7 +29,7 @@ pub(crate) fn is_one(file: &PropertyFile) -> bool {
     // What is XML in another encoding is left to its reader, which says so.
     !matches!(
         start,
-        [b'<', ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, ..] | []
+        [b'<' | 0, ..] | [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | []
     ) || ["ltl", "ctl", "ctlstar", "txt"].contains(&ending(&file.name))
 }
 

@@ -20,7 +20,7 @@ fn markings(net: &PetriNet, most: usize) -> Vec<Vec<u32>> {
         let mut next = Vec::new();
         model
             .successors(&state, &mut scratch, |_, reached| {
-                next.push(reached.to_vec())
+                next.push(reached.to_vec());
             })
             .unwrap();
         open.extend(next.into_iter().filter(|state| seen.insert(state.clone())));

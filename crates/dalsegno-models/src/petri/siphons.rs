@@ -14,6 +14,7 @@
 
 use dalsegno_kripke::{Budget, Stop};
 
+use super::invariants::Search;
 use super::net::{Arcs, PetriNet, PlaceId};
 use crate::watch::Watch;
 
@@ -39,13 +40,13 @@ pub struct Siphons {
 impl Siphons {
     /// The siphons of a net.
     #[must_use]
-    pub fn siphons(net: &PetriNet) -> Self {
+    pub fn of_net(net: &PetriNet) -> Self {
         Self::new(net, Kind::Siphon)
     }
 
     /// The traps of a net.
     #[must_use]
-    pub fn traps(net: &PetriNet) -> Self {
+    pub fn traps_of_net(net: &PetriNet) -> Self {
         Self::new(net, Kind::Trap)
     }
 
@@ -95,15 +96,10 @@ impl Siphons {
         places.iter().any(|p| self.marked[p.index()])
     }
 
-    /// One for each place that is in some, minimal among those with the place; each once, at most so many.
-    ///
-    /// # Errors
-    /// Why the search was given up; those that were found by then.
-    pub fn minimal(
-        &self,
-        most: usize,
-        budget: &Budget,
-    ) -> Result<Vec<Vec<PlaceId>>, (Vec<Vec<PlaceId>>, Stop)> {
+    /// One for each place that is in some, minimal among those with the place; each once, at most so many, as long as
+    /// the budget lasts.
+    #[must_use]
+    pub fn minimal(&self, most: usize, budget: &Budget) -> Search<Vec<PlaceId>> {
         let watch = Watch::new(budget);
         let whole = Shrinking::new(self, vec![true; self.marked.len()]);
         let mut found: Vec<Vec<PlaceId>> = Vec::new();
@@ -112,38 +108,18 @@ impl Siphons {
             if covered[place.index()] {
                 continue;
             }
-            match self.minimal_with(place, &whole, &watch) {
-                Ok(set) if found.len() < most => {
-                    for p in &set {
-                        covered[p.index()] = true;
-                    }
-                    found.push(set);
-                }
-                Ok(_) => return Err((found, Stop::States)),
-                Err(stop) => return Err((found, stop)),
+            let set = whole.minimal_with(place, &watch);
+            let Some(set) = set.ok().filter(|_| found.len() < most) else {
+                let complete = false;
+                return Search { found, complete };
+            };
+            for p in &set {
+                covered[p.index()] = true;
             }
+            found.push(set);
         }
-        Ok(found)
-    }
-
-    fn minimal_with(
-        &self,
-        place: PlaceId,
-        whole: &Shrinking<'_>,
-        watch: &Watch<'_>,
-    ) -> Result<Vec<PlaceId>, Stop> {
-        let mut kept = whole.clone();
-        watch.spend(kept.inside.len() + kept.supports.len())?;
-        for p in whole.places() {
-            if p == place || !kept.inside[p.index()] {
-                continue;
-            }
-            let taken = kept.remove(p.0, watch)?;
-            if !kept.inside[place.index()] {
-                kept.put_back(&taken);
-            }
-        }
-        Ok(kept.places())
+        let complete = true;
+        Search { found, complete }
     }
 }
 
@@ -184,6 +160,22 @@ impl<'s> Shrinking<'s> {
     fn places(&self) -> Vec<PlaceId> {
         let inside = (0..).zip(&self.inside).filter(|(_, inside)| **inside);
         inside.map(|(p, _)| PlaceId(p)).collect()
+    }
+
+    /// The places of a part that has a place and is minimal among those.
+    fn minimal_with(&self, place: PlaceId, watch: &Watch<'_>) -> Result<Vec<PlaceId>, Stop> {
+        let mut kept = self.clone();
+        watch.spend(kept.inside.len() + kept.supports.len())?;
+        for p in self.places() {
+            if p == place || !kept.inside[p.index()] {
+                continue;
+            }
+            let taken = kept.remove(p.0, watch)?;
+            if !kept.inside[place.index()] {
+                kept.put_back(&taken);
+            }
+        }
+        Ok(kept.places())
     }
 
     /// Takes a place away and all that is refuted then; what was taken.
@@ -299,7 +291,7 @@ mod tests {
                 union.sort_unstable();
                 union.dedup();
                 assert_eq!(of.largest(even), union, "seed {seed}");
-                for set in of.minimal(100, &Budget::unlimited()).unwrap() {
+                for set in of.minimal(100, &Budget::unlimited()).found {
                     assert!(is_one(&net, kind, &set), "seed {seed}: {set:?}");
                     // Some place of it is in no smaller one.
                     let smaller = |p: &PlaceId| {
@@ -321,25 +313,27 @@ mod tests {
     #[test]
     fn forks_and_their_users_are_siphons_and_traps() {
         let net = Family::Philosophers.generate(3).unwrap();
-        let siphons = Siphons::siphons(&net);
-        let found = siphons.minimal(100, &Budget::unlimited()).unwrap();
+        let siphons = Siphons::of_net(&net);
+        let found = siphons.minimal(100, &Budget::unlimited()).found;
         assert!(found.iter().all(|set| siphons.is_marked(set)));
         assert!(
             siphons
                 .largest(|p| net.places()[p.index()].initial == 0)
                 .is_empty()
         );
-        let traps = Siphons::traps(&net);
+        let traps = Siphons::traps_of_net(&net);
         assert!(traps.is_marked(&traps.largest(|_| true)));
     }
 
     #[test]
     fn it_ends_with_its_limits() {
         let net = Family::Philosophers.generate(50).unwrap();
-        let siphons = Siphons::siphons(&net);
-        let (found, stop) = siphons.minimal(3, &Budget::unlimited()).unwrap_err();
-        assert_eq!((found.len(), stop), (3, Stop::States));
+        let siphons = Siphons::of_net(&net);
+        let few = siphons.minimal(3, &Budget::unlimited());
+        assert_eq!((few.found.len(), few.complete), (3, false));
         let spent = Budget::unlimited().with_time(std::time::Duration::ZERO);
-        assert_eq!(siphons.minimal(3, &spent).unwrap_err().1, Stop::Time);
+        let none = siphons.minimal(3, &spent);
+        assert_eq!((none.found.len(), none.complete), (0, false));
+        assert!(siphons.minimal(1000, &Budget::unlimited()).complete);
     }
 }

@@ -199,7 +199,7 @@ impl<'n> Subject<'n> {
         let sums = invariants::search_sums(net, Limits::of_net(net), &share);
         let mut bounds = invariants::bounds_by(net, || &sums.found);
         let fires = structure::Structure::with_sums(net, sums.found.clone());
-        let empty = Siphons::siphons(net).largest(|p| net.places()[p.index()].initial == 0);
+        let empty = Siphons::of_net(net).largest(|p| net.places()[p.index()].initial == 0);
         for p in empty {
             bounds[p.index()].prove(0);
         }
@@ -492,7 +492,10 @@ fn siphons(
     work: &Budget,
 ) -> List<Siphon> {
     let share = work.clone().with_time(part(work, 3));
-    let (of, traps) = (Siphons::siphons(subject.net), Siphons::traps(subject.net));
+    let (of, traps) = (
+        Siphons::of_net(subject.net),
+        Siphons::traps_of_net(subject.net),
+    );
     let sets = minimal(info, "siphons", &of, &share);
     let mut inside = vec![false; subject.net.places().len()];
     list(subject, options, &of, sets, |set| {
@@ -510,19 +513,17 @@ fn siphons(
 
 fn traps(info: &mut Info, subject: &Subject<'_>, options: &Options, work: &Budget) -> List<Siphon> {
     let share = work.clone().with_time(part(work, 2));
-    let of = Siphons::traps(subject.net);
+    let of = Siphons::traps_of_net(subject.net);
     let sets = minimal(info, "traps", &of, &share);
     list(subject, options, &of, sets, |set| Some(of.is_marked(set)))
 }
 
 fn minimal(info: &mut Info, what: &'static str, of: &Siphons, share: &Budget) -> Vec<Vec<PlaceId>> {
-    match of.minimal(MOST_SIPHONS, share) {
-        Ok(sets) => sets,
-        Err((sets, _)) => {
-            info.leave(what, GIVEN_UP);
-            sets
-        }
+    let search = of.minimal(MOST_SIPHONS, share);
+    if !search.complete {
+        info.leave(what, GIVEN_UP);
     }
+    search.found
 }
 
 fn list(

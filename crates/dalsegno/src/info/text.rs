@@ -1,5 +1,6 @@
 //! What there is to know of a model, as text.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::net::{Siphon, Structure, Transition, UnitSafety, Weighted};
@@ -85,7 +86,7 @@ impl Info {
         let mut text = kind.to_owned();
         for (count, noun) in counts {
             if let Some(count) = count {
-                text += &format!(", {count} {noun}");
+                let _ = write!(text, ", {count} {noun}");
             }
         }
         text
@@ -345,7 +346,7 @@ fn sum(nodes: &[Weighted]) -> String {
 fn short(names: &[String]) -> String {
     let mut text = names[..names.len().min(NODES)].join(", ");
     if names.len() > NODES {
-        text += &format!(", ... ({} in all)", names.len());
+        let _ = write!(text, ", ... ({} in all)", names.len());
     }
     text
 }

@@ -293,10 +293,13 @@ impl Simulation {
     }
 
     fn watch_line(&mut self, rest: &str, out: &mut impl Write) -> io::Result<Result<(), Refusal>> {
-        if !rest.is_empty() {
-            if let Err(refusal) = self.watch(rest) {
-                return Ok(Err(refusal));
-            }
+        let watched = if rest.is_empty() {
+            Ok(())
+        } else {
+            self.watch(rest)
+        };
+        if let Err(refusal) = watched {
+            return Ok(Err(refusal));
         }
         self.write_watched(None, out).map(Ok)
     }

@@ -245,9 +245,10 @@ impl Simulation {
             [] => {
                 let unknown = groups.is_err() && model.find_group(name).is_none();
                 let names = choices.iter().map(|c| model.group(c.group).name());
-                let near: Vec<String> = match unknown {
-                    true => owned(nearest::nearest(name, names)),
-                    false => Vec::new(),
+                let near: Vec<String> = if unknown {
+                    owned(nearest::nearest(name, names))
+                } else {
+                    Vec::new()
                 };
                 let what = if unknown {
                     format!("there is no transition and no command `{name}`")
