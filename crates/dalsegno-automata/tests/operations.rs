@@ -205,7 +205,7 @@ fn testing_automata(store: &mut FormulaStore, f: FormulaId) -> Vec<TestingAutoma
     with_translator(store, &propositions, |t| {
         let mut invariance = Invariance::default();
         let invariant = invariance.decide(t, f).unwrap();
-        let mut made = vec![t.tgta(f, invariant, &mut invariance).unwrap()];
+        let mut made = vec![t.tgta(f, invariant).unwrap()];
         made.extend(t.ta(f, invariant).ok());
         made
     })

@@ -15,7 +15,8 @@ use dalsegno::report::{
 use dalsegno::{Answered, Asked};
 use serde_json::Value;
 
-use crate::status::{Status, complain};
+use crate::load;
+use crate::status::{Status, complain, is_quiet};
 use crate::watch::{Output, Watch};
 
 /// The form of the output.
@@ -39,6 +40,8 @@ struct Known {
     form: Form,
     style: Style,
     model: String,
+    /// The file of the model, for messages.
+    file: String,
     entries: Vec<Entry>,
     /// Files that were not read.
     files: Vec<Entry>,
@@ -51,12 +54,20 @@ struct Known {
 }
 
 impl Answers {
-    /// No properties yet; what is known of them when the process has to end is printed.
-    pub(crate) fn new(form: Form, style: Style, model: String, watch: &Watch) -> Self {
+    /// No properties yet; what is known of them when the process has to end is printed. `so_far` is how other models
+    /// ended before.
+    pub(crate) fn new(
+        form: Form,
+        style: Style,
+        file: &Path,
+        so_far: Status,
+        watch: &Watch,
+    ) -> Self {
         let answers = Answers(Arc::new(Mutex::new(Known {
             form,
             style,
-            model,
+            model: load::name(file),
+            file: file.display().to_string(),
             entries: Vec::new(),
             files: Vec::new(),
             unfolding: Value::Null,
@@ -70,7 +81,7 @@ impl Answers {
             // A vector takes everything.
             let _ = known.write_end(out);
             // Properties of files may not have been asked yet.
-            known.status().max(Status::Unknown)
+            known.status().max(Status::Unknown).max(so_far)
         });
         answers
     }
@@ -121,7 +132,12 @@ impl Answers {
         let mut json = Value::Null;
         match form {
             Form::Json => json = answer_to_json(answered),
-            Form::Text => write_text(answered, stats, known.style, &mut text)?,
+            Form::Text => {
+                write_text(answered, stats, known.style, &mut text)?;
+                if is_quiet() {
+                    first_line(&mut text);
+                }
+            }
             Form::Mcc => {
                 if !write_contest(answered, &mut text)? {
                     writeln!(text, "{CANNOT_COMPUTE}")?;
@@ -131,9 +147,10 @@ impl Answers {
         known.entries[answered.number].answer = Some((status, json));
         if let dalsegno::Value::Error(error) = &answered.answer.value {
             let line = error_line(&answered.title(), &error.render());
-            if !known.said.contains(&line) {
-                complain(&line);
-                known.said.insert(line);
+            known.say(line);
+            if error.unknown_name().is_some() {
+                let line = load::names_hint(&known.file);
+                known.say(line);
             }
         }
         drop(known);
@@ -171,6 +188,14 @@ impl Answers {
 }
 
 impl Known {
+    /// Says something on standard error, once.
+    fn say(&mut self, line: String) {
+        if !self.said.contains(&line) {
+            complain(&line);
+            self.said.insert(line);
+        }
+    }
+
     fn give_up(&mut self, stop: Stop, out: &mut Vec<u8>) {
         let answer = dalsegno::Answer::unknown(stop);
         let entries = self.entries.iter_mut().chain(&mut self.files);
@@ -208,6 +233,13 @@ impl Known {
         let entries = self.entries.iter().chain(&self.files);
         let statuses = entries.map(|e| e.answer.as_ref().map_or(Status::Unknown, |a| a.0));
         statuses.max().unwrap_or(Status::Done)
+    }
+}
+
+/// Keeps the verdict and leaves out what shows it.
+fn first_line(text: &mut Vec<u8>) {
+    if let Some(end) = text.iter().position(|&b| b == b'\n') {
+        text.truncate(end + 1);
     }
 }
 

@@ -18,7 +18,7 @@ use dalsegno::kripke::{Budget, Stop};
 use dalsegno::{Format, Language, LanguageError, Languages, Reading, STATS_HEADER, read_hoa};
 
 use crate::choice::explained_choice;
-use crate::limits::{seconds, size};
+use crate::quantity::{duration, size};
 use crate::memory;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
@@ -85,7 +85,7 @@ struct Common {
     formula: bool,
 
     /// Give up after this time; the answer is then unknown
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
     /// Give up when the process needs more memory, such as 500M or 4G [default: three quarters of the

@@ -1,18 +1,20 @@
 //! `dalsegno check`: properties of a model.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
-use dalsegno::report::{Style, unfolding, witness_to_json};
+use dalsegno::report::{Style, error_to_json, unfolding, witness_to_json};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
-    Asked, AutomatonFile, Engine, Event, Global, Logic, PropertyFile, Propositions, Run, Settings,
-    read_hoa,
+    About, Asked, AutomatonFile, Engine, Event, Global, Logic, PropertyFile, Propositions, Run,
+    Settings, read_hoa,
 };
 
 use crate::answers::{Answers, Form};
@@ -21,6 +23,7 @@ use crate::limits::{Limits, Progress, Trace};
 use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
+use crate::without_effect;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -32,6 +35,10 @@ Examples:
   dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
   dalsegno check phils.pnml --deadlock --one-safe --liveness
   dalsegno check phils.pnml --automaton-file bad-runs.hoa
+  dalsegno check a.pnml b.pnml --properties safe.ltl --timeout 1m30s --quiet
+  dalsegno generate philosophers 5 | dalsegno check - --ltl 'G !deadlock'
+
+With several models, each has its heading (in JSON its document), its own limits, and the exit code is the worst.
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
@@ -47,8 +54,9 @@ Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a
     reason = "each is a flag of the command line"
 )]
 pub(crate) struct Arguments {
-    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
-    model: PathBuf,
+    /// Models: Petri nets in PNML, tables in ETF or programs in DVE; `-` is standard input
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<PathBuf>,
 
     /// An LTL formula that all runs should satisfy; may be repeated
     #[arg(long, value_name = "FORMULA")]
@@ -57,7 +65,7 @@ pub(crate) struct Arguments {
     /// A file in the HOA format: no run of the model should be accepted by its automaton, which describes the bad runs; may
     /// be repeated. Its propositions are named as atoms of formulas are
     #[arg(long, value_name = "FILE")]
-    automaton_file: Vec<PathBuf>,
+    pub(crate) automaton_file: Vec<PathBuf>,
 
     /// With `--automaton-file`: all runs of the model should be accepted; the automaton is complemented
     #[arg(long, requires = "automaton_file")]
@@ -71,8 +79,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FORMULA")]
     ctl_star: Vec<String>,
 
-    /// A file of properties in the format of the Model Checking Contest: LTL, CTL, reachability or bounds;
-    /// may be repeated
+    /// A file of properties, `-` for standard input; may be repeated. In the XML format of the Model Checking Contest, or
+    /// a formula per line, maybe with a name as in `safe: G !p`, and `#` before comments. Formulas of .ltl files are
+    /// LTL, of .ctl files CTL; in other files path quantifiers tell
     #[arg(long, value_name = "FILE")]
     properties: Vec<PathBuf>,
 
@@ -104,7 +113,7 @@ pub(crate) struct Arguments {
     /// How diagrams are saturated: by every step that leaves the automaton alone (`on`), by
     /// stuttering steps of testing automata only (`stuttering`), or not at all (`off`)
     #[arg(long, value_name = "HOW", value_parser = choice::<Saturation>(Saturation::NAMES), default_value = "on")]
-    saturation: Saturation,
+    pub(crate) saturation: Saturation,
 
     /// The order of the levels of diagrams, by a name that `dalsegno orders` prints
     #[arg(long, value_name = "NAME")]
@@ -113,7 +122,7 @@ pub(crate) struct Arguments {
     /// The kind of automaton; `auto` takes a lazy TGTA where some part of the property is
     /// stutter-invariant, a TGBA otherwise
     #[arg(long, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
-    automaton: Automaton,
+    pub(crate) automaton: Automaton,
 
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
@@ -132,10 +141,10 @@ pub(crate) struct Arguments {
 
     /// What automata observe: atoms, or maximal Boolean subformulas where those are fewer
     #[arg(long, value_name = "WHAT", value_parser = choice::<Propositions>(Propositions::NAMES), default_value = "boolean")]
-    propositions: Propositions,
+    pub(crate) propositions: Propositions,
 
     /// Tell on standard error which method works, and when
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "quiet")]
     verbose: bool,
 
     /// Show a whole run, a stem and a cycle, also where its beginning violates the property
@@ -159,7 +168,7 @@ pub(crate) struct Arguments {
 
     /// Write the run of the first property that has one to a file, for `dalsegno replay`
     #[arg(long, value_name = "FILE")]
-    witness: Option<PathBuf>,
+    pub(crate) witness: Option<PathBuf>,
 
     /// Tell what each answer took; with `=product` also the size of the whole product, which is
     /// explored for it, or with `--engine symbolic` the share of stuttering transitions
@@ -182,7 +191,7 @@ pub(crate) enum Stats {
 
 /// A kind of automaton, or what fits.
 #[derive(Clone, Copy)]
-struct Automaton(Option<Kind>);
+pub(crate) struct Automaton(pub(crate) Option<Kind>);
 
 const AUTOMATA: &[&str] = &["auto", "tgta", "tgba", "ba", "ta"];
 
@@ -241,7 +250,7 @@ impl Arguments {
     }
 
     /// All questions but those of files.
-    fn questions(&self) -> Vec<Asked> {
+    pub(crate) fn questions(&self) -> Vec<Asked> {
         let logics = [
             (Logic::Ltl, &self.ltl),
             (Logic::Ctl, &self.ctl),
@@ -277,42 +286,129 @@ impl Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
-    let mut questions = arguments.questions();
+    let questions = arguments.questions();
     let files = arguments.properties.len() + arguments.automaton_file.len();
     if questions.is_empty() && files == 0 {
         bail!(
             "nothing to check: give --ltl, --ctl or --ctl-star with a FORMULA, --properties or --automaton-file with a FILE, or a question such as --deadlock"
         );
     }
+    if load::reads_standard_input(arguments.models.iter().chain(&arguments.properties)) > 1 {
+        bail!(
+            "standard input can be read once: only one of models and files of properties can be `-`"
+        );
+    }
+    if arguments.witness.is_some() && arguments.models.len() > 1 {
+        bail!("--witness saves one run: give it with one model");
+    }
+    let mut files = None;
+    let mut status = Status::Done;
+    for (number, model) in arguments.models.iter().enumerate() {
+        if arguments.models.len() > 1 && arguments.format == Form::Text {
+            let blank = if number == 0 { "" } else { "\n" };
+            writeln!(out, "{blank}{}:", model.display())?;
+        }
+        let checked = check(arguments, model, &mut files, status, watch, out);
+        status = status.max(match checked {
+            Err(error) if arguments.models.len() > 1 && !crate::is_broken_pipe(&error) => {
+                complain(format_args!("error: {error:#}"));
+                if arguments.wants_json() {
+                    writeln!(out, "{:#}", error_to_json(&format!("{error:#}")))?;
+                }
+                Status::Error
+            }
+            checked => checked?,
+        });
+        out.flush()?;
+        if watch.cancel_flag().load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    watch.finish(out, status)
+}
+
+/// The properties of all files, which are read as long as the budget lasts; those that are not are told to `unread`. What
+/// was read for one model is kept for the next.
+fn files(
+    arguments: &Arguments,
+    kept: &mut Option<Vec<Asked>>,
+    budget: &Budget,
+    mut unread: impl FnMut(&Path),
+) -> Result<Vec<Asked>> {
+    if let Some(asked) = kept {
+        return Ok(asked.clone());
+    }
+    let mut all = Vec::new();
+    let mut complete = true;
+    for path in &arguments.properties {
+        let Ok(bytes) = load::read(path, budget)? else {
+            unread(path);
+            complete = false;
+            continue;
+        };
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut file = PropertyFile::new(&name, bytes);
+        file.name = path.display().to_string();
+        let asked = Asked::file(file).map_err(|error| anyhow!(error.render()))?;
+        let dead_ends = arguments.dead_ends;
+        all.extend(
+            asked
+                .into_iter()
+                .map(|asked| asked.with_dead_ends(dead_ends)),
+        );
+    }
+    if complete {
+        without_effect::warn_of(arguments, &all);
+        *kept = Some(all.clone());
+    }
+    Ok(all)
+}
+
+/// Checks one model; `so_far` is how those before it ended.
+fn check(
+    arguments: &Arguments,
+    model: &Path,
+    kept: &mut Option<Vec<Asked>>,
+    so_far: Status,
+    watch: &Watch,
+    out: &mut Output,
+) -> Result<Status> {
     let budget = arguments.limits.budget(watch);
     let style = Style {
         full: arguments.full,
         shortest: arguments.shortest,
     };
-    let answers = Answers::new(arguments.format, style, load::name(&arguments.model), watch);
+    let answers = Answers::new(arguments.format, style, model, so_far, watch);
+    let mut questions = arguments.questions();
     questions.extend(arguments.automata(&budget, &answers)?);
     for asked in &questions {
         answers.ask(asked);
     }
-    let source = match load::source(&arguments.model, &budget)? {
+    let mut ask_files = |questions: &mut Vec<Asked>| -> Result<()> {
+        for asked in files(arguments, kept, &budget, |path| answers.ask_file(path))? {
+            answers.ask(&asked);
+            questions.push(asked);
+        }
+        Ok(())
+    };
+    let source = match load::source(model, &budget)? {
         Ok(source) => source,
         Err(unloaded) => {
             let Some(error) = &unloaded.unknown else {
                 return Ok(unloaded.status);
             };
-            ask_files(arguments, &budget, &answers, |_| {})?;
+            ask_files(&mut questions)?;
             answers.give_up(error.stop().unwrap_or(Stop::Cancelled), out)?;
             return Ok(answers.end(out)?.max(unloaded.status));
         }
     };
     answers.set_model(source.name());
+    ask_files(&mut questions)?;
+    let titles: Vec<String> = questions.iter().map(title).collect();
     let mut run = Run::new(&source, arguments.settings());
     for asked in questions {
         run.ask(asked);
     }
-    ask_files(arguments, &budget, &answers, |asked| {
-        run.ask(asked.with_dead_ends(arguments.dead_ends));
-    })?;
     let mut witness: Option<(usize, serde_json::Value)> = None;
     let mut progress = Progress::new();
     let trace = Trace::new();
@@ -328,10 +424,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             transitions,
         } => progress.tell(*states, *transitions),
         Event::NotUnfolded(error) => {
-            complain(format_args!(
-                "unknown: {}: {error}",
-                arguments.model.display()
-            ));
+            complain(format_args!("unknown: {}: {error}", model.display()));
             answers.set_unfolding(unfolding(error));
         }
         Event::Answer(answered) => {
@@ -345,13 +438,17 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             }
             if written.is_err() {
                 // Nobody reads what the others would be.
-                cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+                cancel.store(true, Ordering::Relaxed);
             }
         }
         Event::Defect { name, by, error } => {
             complain(format_args!("error: {name}: {by}: {error}"));
         }
         Event::Begins(..) | Event::Ends(..) => {
+            if let Event::Begins(tool, open) = event {
+                let first = open.first().and_then(|&n| titles.get(n));
+                progress.begin(*tool, open.len(), first.map_or("", String::as_str));
+            }
             if arguments.verbose {
                 progress.clear();
                 trace.tell(event);
@@ -360,46 +457,30 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     });
     drop(progress);
     written?;
-    answered.with_context(|| arguments.model.display().to_string())?;
+    answered.with_context(|| model.display().to_string())?;
     load::warn_of_broken_promise(&source);
     answers.give_up(budget.check().err().unwrap_or(Stop::Memory), out)?;
     if arguments.stats.is_some() {
         answers.stored(run.stored_states(), out)?;
     }
-    let mut status = answers.end(out)?;
+    let status = answers.end(out)?;
     if let Some(path) = &arguments.witness {
-        use std::io::Write;
         out.flush()?;
         // The answers stay what they are, and the only document on standard output.
         if let Err(error) = save_witness(path, witness.map(|(_, run)| run)) {
             complain(format_args!("error: {error:#}"));
-            status = Status::Error;
+            return Ok(Status::Error);
         }
     }
-    watch.finish(out, status)
+    Ok(status)
 }
 
-/// Asks the properties of all files, which are read as long as the budget lasts.
-fn ask_files(
-    arguments: &Arguments,
-    budget: &Budget,
-    answers: &Answers,
-    mut ask: impl FnMut(Asked),
-) -> Result<()> {
-    for path in &arguments.properties {
-        let Ok(bytes) = load::read(path, budget)? else {
-            answers.ask_file(path);
-            continue;
-        };
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let mut file = PropertyFile::new(&name, bytes);
-        file.name = path.display().to_string();
-        for asked in Asked::file(file).map_err(|error| anyhow!(error.render()))? {
-            answers.ask(&asked);
-            ask(asked);
-        }
+/// What to call a question in the line of progress.
+fn title(asked: &Asked) -> String {
+    match &asked.about {
+        About::Formula(_, text) if asked.name.is_empty() => text.clone(),
+        _ => asked.name.clone(),
     }
-    Ok(())
 }
 
 fn save_witness(path: &Path, witness: Option<serde_json::Value>) -> Result<()> {

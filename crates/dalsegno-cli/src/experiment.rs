@@ -13,7 +13,7 @@ use dalsegno_bench::report::report;
 use dalsegno_bench::runner::{self, Progress, Settings};
 use dalsegno_bench::{Error, Experiment, Subject, catalogue};
 
-use crate::limits::{seconds, size};
+use crate::quantity::{duration, size};
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 
@@ -84,15 +84,15 @@ pub(crate) struct Arguments {
     seed: u64,
 
     /// The limit of processor time of a run
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
-    /// The memory limit of a run, such as 500M or 4G
+    /// The memory limit of a run, such as 500MB, 4G or 4GiB
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "4G")]
     memory: u64,
 
     /// The time for all runs together, shared by models and classes of formulas equally [default: no limit]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
 
     /// Runs at the same time; more than one disturb each other's times

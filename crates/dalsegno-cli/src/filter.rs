@@ -18,7 +18,7 @@ use dalsegno::{Language, LanguageError, Languages, Relabelled, relabel};
 
 use crate::choice::choice;
 use crate::formulas::Syntax;
-use crate::limits::{seconds, size};
+use crate::quantity::{duration, size};
 use crate::memory;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
@@ -142,7 +142,7 @@ pub(crate) struct Arguments {
     format: Syntax,
 
     /// Give up on a formula after this time
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
     /// Give up on a formula when the process needs more memory, such as 500M or 4G [default: three

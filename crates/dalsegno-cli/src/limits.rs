@@ -3,23 +3,23 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
 use clap::Args;
-use dalsegno::Event;
 use dalsegno::kripke::Budget;
+use dalsegno::{Event, Tool};
 
 use crate::memory;
-use crate::status::complain;
+use crate::quantity::{duration, size};
+use crate::status::{complain, is_quiet};
 use crate::watch::Watch;
 
 /// How much a command may use.
 #[derive(Args)]
 pub(crate) struct Limits {
-    /// Give up after this time; the answer is then unknown
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Give up after this time, in seconds or such as 250ms, 5s, 2m or 1h30m; the answer is then unknown
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
-    /// Give up when the process needs more memory, such as 500M or 4G [default: three quarters of the
+    /// Give up when the process needs more memory, such as 500MB, 4G or 4GiB [default: three quarters of the
     /// memory that the machine, the control group and the address space leave]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
@@ -41,48 +41,35 @@ impl Limits {
     }
 }
 
-/// A number of seconds, such as 10 or 0.5.
-pub(crate) fn seconds(text: &str) -> Result<Duration> {
-    let seconds: f64 = text.parse()?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) => Ok(time),
-        Err(_) => bail!("not a time"),
-    }
-}
-
-/// A number of bytes with an optional K, M, G or T.
-pub(crate) fn size(text: &str) -> Result<u64> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..].to_ascii_uppercase()[..] {
-        "" | "B" => 1,
-        "K" | "KB" => 1_000,
-        "M" | "MB" => 1_000_000,
-        "G" | "GB" => 1_000_000_000,
-        "T" | "TB" => 1_000_000_000_000,
-        other => bail!("unknown unit {other:?}: use K, M, G or T"),
-    };
-    let number: u64 = digits.parse()?;
-    match number.checked_mul(unit) {
-        Some(bytes) => Ok(bytes),
-        None => bail!("too large"),
-    }
-}
-
 /// A line on standard error that is written over and over; nothing if that is not a terminal.
 pub(crate) struct Progress {
     shown: bool,
     last: Instant,
     start: Instant,
+    /// Who works on what.
+    work: String,
 }
 
 impl Progress {
     pub(crate) fn new() -> Self {
         let now = Instant::now();
         Progress {
-            shown: io::stderr().is_terminal(),
+            shown: io::stderr().is_terminal() && !is_quiet(),
             last: now,
             start: now,
+            work: String::new(),
         }
+    }
+
+    /// Takes note of who works on what: a method, and the first of the open properties.
+    pub(crate) fn begin(&mut self, tool: Tool, open: usize, first: &str) {
+        let others = match open {
+            0 | 1 => String::new(),
+            more => format!(" and {} more", more - 1),
+        };
+        let first = shorten(first);
+        let on = if first.is_empty() { "" } else { " on " };
+        self.work = format!("{tool}{on}{first}{others}: ");
     }
 
     /// Whether it is time to write the line again.
@@ -110,10 +97,22 @@ impl Progress {
         let elapsed = self.start.elapsed();
         let rate = transitions / (elapsed.as_millis() as u64).max(1);
         let seconds = elapsed.as_secs();
+        let work = &self.work;
+        let megabytes = memory::held() / 1_000_000;
         let _ = write!(
             io::stderr().lock(),
-            "\r{states} states, {transitions} transitions, {seconds} s, {rate} thousand transitions/s\x1b[K"
+            "\r{work}{states} states, {transitions} transitions, {seconds} s, {rate} thousand/s, {megabytes} MB\x1b[K"
         );
+    }
+}
+
+/// The most characters of a property in the line.
+const SHOWN: usize = 30;
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
     }
 }
 
@@ -144,6 +143,7 @@ impl Trace {
         let seconds = self.0.elapsed().as_secs_f64();
         match event {
             Event::Begins(tool, open) => {
+                let open = open.len();
                 complain(format_args!("{seconds:8.3} s  {tool} begins, {open} open"));
             }
             Event::Ends(tool, open, None) => {

@@ -1,6 +1,7 @@
 //! Models and properties from files.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -8,7 +9,7 @@ use dalsegno::kripke::{Budget, Stop};
 use dalsegno::{LoadError, Problem, Source};
 
 use crate::limits::Progress;
-use crate::status::{Status, complain};
+use crate::status::{Status, complain, warn};
 
 /// A model that is not there: what was wrong has been said.
 pub(crate) struct Unloaded {
@@ -20,7 +21,26 @@ pub(crate) struct Unloaded {
 
 /// Reads a model; the ending of its name or its contents tell the format.
 pub(crate) fn source(path: &Path, budget: &Budget) -> Result<Result<Source, Unloaded>> {
-    known(Source::open_within(path, budget), path)
+    let loaded = if is_standard_input(path) {
+        from_standard_input(budget).and_then(|bytes| Source::from_bytes(&bytes, "-", budget))
+    } else {
+        Source::open_within(path, budget)
+    };
+    known(loaded, path)
+}
+
+/// Whether a path stands for standard input.
+fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// How many of some paths stand for standard input.
+pub(crate) fn reads_standard_input<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> usize {
+    paths.filter(|path| is_standard_input(path)).count()
+}
+
+fn from_standard_input(budget: &Budget) -> Result<Vec<u8>, LoadError> {
+    dalsegno::read_from(io::stdin().lock(), "standard input", budget)
 }
 
 /// Reads a model and makes it ready to be asked.
@@ -54,7 +74,12 @@ fn known<T>(loaded: Result<T, LoadError>, path: &Path) -> Result<Result<T, Unloa
 
 /// The bytes of a file, unpacked if they were packed, or why reading it was given up.
 pub(crate) fn read(path: &Path, budget: &Budget) -> Result<Result<Vec<u8>, Stop>> {
-    match dalsegno::read(path, budget) {
+    let read = if is_standard_input(path) {
+        from_standard_input(budget)
+    } else {
+        dalsegno::read(path, budget)
+    };
+    match read {
         Ok(bytes) => Ok(Ok(bytes)),
         Err(error) => match error.stop() {
             Some(stop) => Ok(Err(stop)),
@@ -72,6 +97,11 @@ pub(crate) fn name(path: &Path) -> String {
         .into_owned()
 }
 
+/// What helps where a name is unknown.
+pub(crate) fn names_hint(model: &str) -> String {
+    format!("`dalsegno info {model} PATTERN` lists the names of the model")
+}
+
 /// Says that the file promises what is not so, if that was found out.
 pub(crate) fn warn_of_broken_promise(source: &Source) {
     let Some(problem) = source.ready() else {
@@ -79,8 +109,8 @@ pub(crate) fn warn_of_broken_promise(source: &Source) {
     };
     if let Some(variable) = problem.broken_promise() {
         let name = &problem.model().variable(variable).name;
-        complain(format_args!(
-            "warning: the file promises that its units are safe, but `{name}` can have more than one token"
+        warn(format_args!(
+            "the file promises that its units are safe, but `{name}` can have more than one token"
         ));
     }
 }

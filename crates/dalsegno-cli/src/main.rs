@@ -9,22 +9,27 @@ mod choice;
 mod experiment;
 mod filter;
 mod formulas;
+mod info;
 mod limits;
 mod load;
+mod manual;
 mod mcc;
 mod memory;
 mod nets;
 mod orders;
+mod quantity;
 mod replay;
+mod simulate;
 mod states;
 mod status;
 mod translate;
 mod watch;
+mod without_effect;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use status::{BROKEN_PIPE, Status};
 use watch::Watch;
@@ -33,6 +38,10 @@ use watch::Watch;
 #[derive(Parser)]
 #[command(name = "dalsegno", version, after_help = EXIT_CODES)]
 struct Cli {
+    /// Only results and errors: no warnings, no line of progress, and of `check` the verdicts alone
+    #[arg(long, short, global = true)]
+    quiet: bool,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -47,6 +56,7 @@ signal ends it at once.";
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Info(info::Arguments),
     States(states::Arguments),
     Orders(orders::Arguments),
     Translate(translate::Arguments),
@@ -55,9 +65,12 @@ enum Command {
     Filter(filter::Arguments),
     Generate(nets::Generate),
     Replay(replay::Arguments),
+    Simulate(simulate::Arguments),
     Convert(nets::Convert),
     Mcc(mcc::Arguments),
     Experiment(experiment::Arguments),
+    Completions(manual::Completions),
+    Manual(manual::Manual),
     /// One run of an experiment: a task from standard input
     #[command(name = experiment::RUN, hide = true)]
     ExperimentRun,
@@ -68,6 +81,7 @@ impl Command {
     fn wants_json(&self) -> bool {
         match self {
             Command::Check(arguments) => arguments.wants_json(),
+            Command::Info(arguments) => arguments.wants_json(),
             Command::States(arguments) => arguments.wants_json(),
             Command::Orders(arguments) => arguments.wants_json(),
             Command::Translate(arguments) => arguments.wants_json(),
@@ -79,6 +93,9 @@ impl Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    if cli.quiet {
+        status::be_quiet();
+    }
     let watch = match Watch::start() {
         Ok(watch) => watch,
         Err(error) => {
@@ -90,10 +107,12 @@ fn main() -> ExitCode {
     let json = cli.command.wants_json();
     let done = match cli.command {
         Command::Check(arguments) => check::run(&arguments, &watch, &mut out),
+        Command::Info(arguments) => info::run(&arguments, &watch, &mut out),
         Command::States(arguments) => states::run(&arguments, &watch, &mut out),
         Command::Orders(arguments) => orders::run(&arguments, &watch, &mut out),
         Command::Generate(arguments) => nets::generate(&arguments, &mut out),
         Command::Replay(arguments) => replay::run(&arguments, &watch, &mut out),
+        Command::Simulate(arguments) => simulate::run(&arguments, &watch, &mut out),
         Command::Convert(arguments) => nets::convert(&arguments, &watch),
         Command::Translate(arguments) => translate::run(&arguments, &watch, &mut out),
         Command::Automata(arguments) => automata::run(&arguments, &watch, &mut out),
@@ -101,6 +120,10 @@ fn main() -> ExitCode {
         Command::Filter(arguments) => filter::run(&arguments, &watch, &mut out),
         Command::Mcc(arguments) => mcc::run(&arguments, &watch, &mut out),
         Command::Experiment(arguments) => experiment::run(&arguments, &watch, &mut out),
+        Command::Completions(arguments) => {
+            manual::completions(&arguments, Cli::command(), &mut out)
+        }
+        Command::Manual(arguments) => manual::manual(&arguments, Cli::command(), &mut out),
         Command::ExperimentRun => experiment::run_one(&mut out),
     };
     let done = done.and_then(|status| Ok(out.flush().map(|()| status)?));

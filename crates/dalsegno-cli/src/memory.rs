@@ -1,4 +1,19 @@
-//! How much memory the program may use if the user does not say.
+//! How much memory the program may use if the user does not say, and how much it holds.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The resident set of the process when it was last looked at.
+static HELD: AtomicU64 = AtomicU64::new(0);
+
+/// The bytes that the process held when that was last looked at, some milliseconds ago; 0 if the system does not tell.
+pub(crate) fn held() -> u64 {
+    HELD.load(Ordering::Relaxed)
+}
+
+/// Takes note of the bytes that the process holds.
+pub(crate) fn note_held(bytes: u64) {
+    HELD.store(bytes, Ordering::Relaxed);
+}
 
 /// Three quarters of the smallest of what the machine has, what the process's control group may use, and what its
 /// address space may be; of 16 gigabytes where nothing can be told.

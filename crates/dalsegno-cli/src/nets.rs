@@ -65,7 +65,7 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
 /// net is unfolded, unless its colours are to be kept. To write ETF the states of the model are explored, within the limits.
 #[derive(Args)]
 pub(crate) struct Convert {
-    /// A model: PNML, ETF or DVE
+    /// A model: PNML, ETF or DVE; `-` is standard input
     input: PathBuf,
 
     /// The file to write

@@ -26,7 +26,7 @@ use crate::watch::{Output, Watch};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A Petri net in PNML
+    /// A Petri net in PNML; `-` is standard input
     model: PathBuf,
 
     #[command(flatten)]

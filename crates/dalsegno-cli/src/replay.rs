@@ -20,7 +20,7 @@ use crate::watch::{Output, Watch};
 /// Exit codes: 0 the run exists and violates the property, 1 it does not, 2 error.
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
+    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE; `-` is standard input
     model: PathBuf,
 
     /// A file that `dalsegno check --witness` wrote
@@ -52,6 +52,9 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         Ok(meant) => meant,
         Err(error) => {
             complain(error.render());
+            if error.unknown_name().is_some() {
+                complain(load::names_hint(&arguments.model.display().to_string()));
+            }
             return Ok(Status::Error);
         }
     };

@@ -14,7 +14,7 @@ use dalsegno::{Asked, Engine, Event, LoadError, Run, Settings, Value};
 
 use crate::limits::{Limits, Progress};
 use crate::load;
-use crate::status::{Status, complain};
+use crate::status::{Status, complain, warn};
 use crate::watch::{Output, Watch};
 
 /// Count the reachable states of a model
@@ -24,7 +24,7 @@ use crate::watch::{Output, Watch};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE
+    /// A model: a Petri net in PNML, tables in ETF, or a program in DVE; `-` is standard input
     model: PathBuf,
 
     /// Which engine does the work: auto, explicit or symbolic
@@ -69,6 +69,18 @@ impl Arguments {
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
     let budget = arguments.limits.budget(watch);
+    if arguments.engine == Engine::Explicit {
+        for (given, option) in [
+            (arguments.order.is_some(), "--order"),
+            (arguments.stats, "--stats"),
+        ] {
+            if given {
+                warn(format_args!(
+                    "{option} has no effect: the explicit engine has no diagrams"
+                ));
+            }
+        }
+    }
     let known = Arc::new(Known::default());
     let (last, form) = (Arc::clone(&known), arguments.format);
     let name = load::name(&arguments.model);
@@ -115,6 +127,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             known.transitions.store(*transitions, Ordering::Relaxed);
             progress.tell(*states, *transitions);
         }
+        Event::Begins(tool, open) => progress.begin(*tool, open.len(), ""),
         Event::NotUnfolded(error) => {
             complain(format_args!(
                 "unknown: {}: {error}",

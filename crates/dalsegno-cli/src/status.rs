@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use dalsegno::Value;
 
@@ -48,4 +49,24 @@ pub(crate) const BROKEN_PIPE: i32 = 141;
 /// Writes a line to standard error; a closed standard error is no reason to stop.
 pub(crate) fn complain(message: impl fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{message}");
+}
+
+/// Whether only errors and results are wanted.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says neither warnings nor progress from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether neither warnings nor progress are wanted.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Writes a warning to standard error, unless none are wanted.
+pub(crate) fn warn(message: impl fmt::Display) {
+    if !is_quiet() {
+        complain(format_args!("warning: {message}"));
+    }
 }

@@ -13,8 +13,8 @@ use dalsegno::report::error_to_json;
 use dalsegno::{Format, Options, Propositions, STATS_HEADER, read_hoa, translate};
 
 use crate::choice::explained_choice;
-use crate::limits::{seconds, size};
 use crate::memory;
+use crate::quantity::{duration, size};
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 
@@ -94,10 +94,10 @@ pub(crate) struct Arguments {
     single_pass: bool,
 
     /// Give up on a formula after this time; it is then unknown
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
-    /// Give up on a formula when the process needs more memory, such as 500M or 4G [default: three
+    /// Give up on a formula when the process needs more memory, such as 500MB, 4G or 4GiB [default: three
     /// quarters of the memory that there is]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,

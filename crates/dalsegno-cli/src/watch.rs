@@ -163,6 +163,7 @@ impl Watch {
             thread::sleep(PAUSE);
             let granted = self.0.memory.load(Ordering::Relaxed);
             let held = memory.as_mut().and_then(Memory::read).unwrap_or(0);
+            memory::note_held(held);
             self.0.full.store(held > granted, Ordering::Relaxed);
             if let Some(stop) = self.due(held, granted) {
                 self.stop(stop);

@@ -10,8 +10,9 @@ use document::{document, documents, file, folder, generated, run};
 use schema::{Schema, each};
 use serde_json::{Value, json};
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "check",
+    "info",
     "states",
     "orders",
     "error",
@@ -217,6 +218,73 @@ fn answers_of_branching_time_are_of_the_schema() {
     assert!(path["end"].is_object() && path["facts"][0]["position"] == 5);
     let global = ("/results/1/logic", json!("global"));
     check(LIGHT, &["--deadlock", "--ctl", "AG true"], 1, &[global]);
+}
+
+#[test]
+fn what_is_known_of_models_is_of_the_schema() {
+    let folder = folder("schemas-info");
+    let info = |model: &str, more: &[&str], has: &[(&str, Value)]| {
+        let arguments = [&["info", model], more].concat();
+        document(&Schema::named("info"), &arguments, 0, has)
+    };
+    let kind = |text: &str| ("/kind", json!(text));
+    let bounds = [
+        kind("net"),
+        ("/places/total", json!(25)),
+        ("/structure/bounds/proved", json!(25)),
+        ("/structure/bounds/largest", json!(1)),
+    ];
+    let net = info(PHILOSOPHERS, &[], &bounds);
+    assert_eq!(net["places"]["shown"].as_array().unwrap().len(), 10);
+    assert_eq!(
+        net["structure"]["place_invariants"]["shown"][0]["value"],
+        "1"
+    );
+    let some = [
+        ("/places/matching", json!(1)),
+        ("/places/shown/0/id", json!("Eat_1")),
+        ("/transitions/matching", json!(0)),
+        ("/pattern", json!("eat_1")),
+    ];
+    info(PHILOSOPHERS, &["eat_1"], &some);
+    let all = info(PHILOSOPHERS, &["*_1", "--all"], &[]);
+    assert_eq!(all["places"]["matching"], 5);
+
+    let growing = file(&folder, "growing.pnml", GROWING);
+    let grows = [
+        ("/structure/unbounded", json!("p")),
+        ("/structure/bounds/proved", json!(0)),
+    ];
+    info(&growing, &[], &grows);
+
+    let coloured = generated(&folder, &["philosophers", "4", "--coloured"]);
+    let sizes = [
+        kind("coloured_net"),
+        ("/unfolding/places", json!(20)),
+        ("/structure/without_colours", json!(true)),
+        ("/structure/transition_invariants", json!(null)),
+    ];
+    info(&coloured, &[], &sizes);
+    let too_large = file(&folder, "large.pnml", TOO_LARGE);
+    let large = [
+        ("/unfolding/most_places", json!("100000000")),
+        ("/unfolding/places", json!(null)),
+        ("/not_computed/0/what", json!("unfolding")),
+        ("/places/shown/0/initial", json!(100_000_000)),
+    ];
+    info(&too_large, &[], &large);
+
+    let dve = info(PETERSON, &["cs"], &[kind("program")]);
+    let shown = dve["variables"]["shown"].as_array().unwrap();
+    assert!(
+        shown
+            .iter()
+            .all(|v| !v["values"].as_array().unwrap().is_empty())
+    );
+    info(LIGHT, &[], &[kind("tables")]);
+
+    let late = ["info", PHILOSOPHERS, "--timeout", "0"];
+    document(&Schema::named("error"), &late, 3, &[]);
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Any thread may set it, as the handler of a button would do.
     let cancel = budget.cancel_flag();
     run.answer(&budget, &mut |event| match event {
-        Event::Begins(method, questions) => eprintln!("{method}: {questions} open"),
+        Event::Begins(method, questions) => eprintln!("{method}: {} open", questions.len()),
         Event::Progress { states, .. } => eprintln!("{states} states"),
         Event::Answer(answered) => {
             let verdict = match answered.answer.holds() {

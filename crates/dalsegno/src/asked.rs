@@ -10,9 +10,10 @@ use dalsegno_models::petri::properties::{self, PropertySet};
 
 use crate::error::Error;
 use crate::examination::Examination;
+use crate::formula_file;
 use crate::goal::reach;
 use crate::problem::Problem;
-use crate::question::{AutomatonFile, Global, Property, Question, QuestionKind, Watched};
+use crate::question::{AutomatonFile, AutomatonProperty, Global, Property, Question, QuestionKind};
 use crate::settings::{Engine, Settings};
 
 /// A question as it was asked.
@@ -24,6 +25,21 @@ pub struct Asked {
     pub about: About,
     /// What a dead end does, if that was said: otherwise it ends a path for CTL, and repeats for LTL and CTL*.
     pub dead_ends: Option<DeadEnds>,
+    /// Where a formula stands, if it was read from a file of formulas.
+    pub line: Option<Line>,
+}
+
+/// A line of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The name of the file, for messages.
+    pub file: Arc<str>,
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its text.
+    pub text: Arc<str>,
+    /// Where its formula begins, in bytes.
+    pub formula: usize,
 }
 
 /// What is asked.
@@ -58,7 +74,7 @@ dalsegno_kripke::choices!(
     Logic, "logic", Ltl => "ltl", Ctl => "ctl", CtlStar => "ctl*", Any => "any"
 );
 
-/// A file of properties in the format of the contest.
+/// A file of properties, in the format of the contest or with a formula per line.
 #[derive(Debug)]
 pub struct PropertyFile {
     /// Its name, for messages.
@@ -77,6 +93,7 @@ impl Asked {
             name: String::new(),
             about: About::Formula(logic, text.to_owned()),
             dead_ends: None,
+            line: None,
         }
     }
 
@@ -87,6 +104,7 @@ impl Asked {
             name: file.name.clone(),
             about: About::Automaton(Arc::new(file), all_runs),
             dead_ends: None,
+            line: None,
         }
     }
 
@@ -97,6 +115,7 @@ impl Asked {
             name: Examination::StateSpace.name().to_owned(),
             about: About::Survey,
             dead_ends: None,
+            line: None,
         }
     }
 
@@ -107,20 +126,25 @@ impl Asked {
             name: Examination::Global(global).name().to_owned(),
             about: About::Global(global),
             dead_ends: None,
+            line: None,
         }
     }
 
-    /// The properties of a file, in its order.
+    /// The properties of a file, in its order: of the contest's format, or a formula per line (`formula_file.rs`).
     ///
     /// # Errors
     /// If the file is none of properties.
     pub fn file(file: PropertyFile) -> Result<Vec<Self>, Error> {
+        if formula_file::is_one(&file) {
+            return formula_file::read(&file);
+        }
         let names = properties::ids(&file.bytes).map_err(|error| file.error(error))?;
         let file = Arc::new(file);
         let asked = names.into_iter().enumerate().map(|(at, name)| Asked {
             name,
             about: About::Property(Arc::clone(&file), at),
             dead_ends: None,
+            line: None,
         });
         Ok(asked.collect())
     }
@@ -192,6 +216,17 @@ impl Reader<'_> {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn understand(&mut self, asked: &Asked) -> Result<Understood, Error> {
+        let understood = self.meaning(asked);
+        understood.map_err(|error| match &asked.line {
+            Some(line) => Error::Line {
+                line: line.clone(),
+                error: Box::new(error),
+            },
+            None => error,
+        })
+    }
+
+    fn meaning(&mut self, asked: &Asked) -> Result<Understood, Error> {
         let said = asked.dead_ends;
         match &asked.about {
             About::Survey => Ok(plain(Question::Survey, "survey")),
@@ -231,7 +266,7 @@ impl Reader<'_> {
             let meaning = self.problem.atoms(self.store, atom)?;
             predicates.extend(meaning.into_iter().map(|(_, predicate)| predicate));
         }
-        let watched = Watched {
+        let watched = AutomatonProperty {
             file: Arc::clone(file),
             predicates,
             dead_ends,

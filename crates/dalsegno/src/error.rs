@@ -3,11 +3,11 @@
 use dalsegno_automata::{branching, testing_translate};
 use dalsegno_certify::{explanation, replay};
 use dalsegno_kripke::{Fault, Stop};
-use dalsegno_logic::parse;
-use dalsegno_models::petri::properties;
-use dalsegno_models::petri::proposition;
+use dalsegno_logic::{caret, parse};
+use dalsegno_models::petri::{SymbolError, properties, proposition};
 use thiserror::Error;
 
+use crate::asked::Line;
 use crate::source::LoadError;
 
 /// Why a question has no answer.
@@ -40,6 +40,18 @@ pub enum Error {
         /// What is wrong with it.
         #[source]
         error: Box<properties::Error>,
+    },
+    /// A file of formulas that has none, and why.
+    #[error("{0}: {1}")]
+    NoFormulas(String, &'static str),
+    /// What is wrong with a line of a file of formulas.
+    #[error("{}, line {}: {error}", line.file, line.number)]
+    Line {
+        /// The line.
+        line: Line,
+        /// What is wrong with its formula.
+        #[source]
+        error: Box<Error>,
     },
     /// There is no problem to ask about.
     #[error(transparent)]
@@ -102,6 +114,19 @@ impl From<explanation::Error> for Error {
     }
 }
 
+/// What is wrong with the formula of a line, drawn in the line if the place is known.
+fn render_line(line: &Line, error: &Error) -> String {
+    let Line { file, number, .. } = line;
+    let Error::Parse { error, .. } = error else {
+        return format!("{file}, line {number}: {}", error.render());
+    };
+    let span = error.span();
+    let span = line.formula + span.start..line.formula + span.end;
+    let (_, column) = caret::position(&line.text, span.start);
+    let message = format!("{file}, line {number}, column {column}: {}", error.kind());
+    caret::render(&line.text, span, &message)
+}
+
 impl Error {
     /// The message with the text and a caret under the place, where there is one.
     #[must_use]
@@ -109,6 +134,7 @@ impl Error {
         match self {
             Error::Parse { text, error } => error.render(text),
             Error::Proposition { text, error } => error.render(text),
+            Error::Line { line, error } => render_line(line, error),
             _ => self.to_string(),
         }
     }
@@ -119,6 +145,33 @@ impl Error {
         match self {
             Error::Properties { error, .. } => error.stop(),
             Error::Load(error) => error.stop(),
+            Error::Line { error, .. } => error.stop(),
+            _ => None,
+        }
+    }
+
+    /// A name that the model does not have, if that is what is wrong.
+    #[must_use]
+    pub fn unknown_name(&self) -> Option<&str> {
+        let symbol = match self {
+            Error::Proposition { error, .. } => match &error.kind {
+                proposition::ErrorKind::Symbol(symbol) => symbol,
+                _ => return None,
+            },
+            Error::Properties { error, .. } => match &error.kind {
+                properties::ErrorKind::Symbol(symbol) => symbol,
+                _ => return None,
+            },
+            Error::Line { error, .. } => return error.unknown_name(),
+            Error::Parse { error, .. } => match error.kind() {
+                parse::ErrorKind::Split(split) => return Some(&split.word),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match symbol {
+            SymbolError::Unknown { name, .. } | SymbolError::UnknownNode { name, .. } => Some(name),
+            SymbolError::UnknownValue { variable, .. } => Some(variable),
             _ => None,
         }
     }
@@ -126,6 +179,10 @@ impl Error {
     /// Whether this should never happen: a certificate was refuted.
     #[must_use]
     pub fn is_defect(&self) -> bool {
-        matches!(self, Error::Run(_) | Error::Explanation(_))
+        match self {
+            Error::Run(_) | Error::Explanation(_) => true,
+            Error::Line { error, .. } => error.is_defect(),
+            _ => false,
+        }
     }
 }

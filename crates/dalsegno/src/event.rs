@@ -18,8 +18,8 @@ pub enum Event<'a> {
     },
     /// A coloured net cannot be unfolded within the limits; why.
     NotUnfolded(&'a crate::source::LoadError),
-    /// A method starts to work on so many questions.
-    Begins(Tool, usize),
+    /// A method starts to work on these questions, by their numbers.
+    Begins(Tool, &'a [usize]),
     /// A method works.
     Progress {
         /// States seen.

@@ -59,7 +59,9 @@ mod event;
 mod evidence;
 mod examination;
 mod facts;
+mod formula_file;
 mod goal;
+pub mod info;
 mod knowledge;
 mod language;
 pub mod method;
@@ -75,6 +77,7 @@ pub mod report;
 mod run;
 mod settings;
 mod shorten;
+mod simulation;
 mod slice;
 mod source;
 mod store;
@@ -83,7 +86,7 @@ mod translation;
 mod truth;
 
 pub use answer::{Answer, Claimed, Cost, DiagramUse, Evidence, Explained, Satisfying, Used, Value};
-pub use asked::{About, Asked, Logic, PropertyFile, Understood};
+pub use asked::{About, Asked, Line, Logic, PropertyFile, Understood};
 pub use board::{Board, Hear};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
@@ -97,13 +100,16 @@ pub use method::{Method, Tool};
 pub use output::{Format, STATS_HEADER};
 pub use pass::Pass;
 pub use problem::Problem;
-pub use question::{AutomatonFile, Global, Keep, Property, Question, QuestionKind, Reach, Watched};
+pub use question::{
+    AutomatonFile, AutomatonProperty, Global, Keep, Property, Question, QuestionKind, Reach,
+};
 pub use reading::{Reading, read_hoa};
 pub use relabelling::{Relabelled, relabel};
 pub use run::Run;
 pub use settings::{Engine, Settings, Strategy};
+pub use simulation::{Choice, HELP as SIMULATION_HELP, Refusal, Simulation, Watched};
 pub use slice::Slice;
-pub use source::{LoadError, ModelFormat, Source, read, stem};
+pub use source::{LoadError, ModelFormat, Source, read, read_from, stem};
 pub use survey::{Ending, Survey};
 pub use translation::{
     Error as TranslationError, Options, Propositions, Sizes, Translated, Translation, translate,

@@ -13,7 +13,7 @@ pub enum Question {
     /// Whether all runs satisfy a formula of LTL.
     Linear(Property),
     /// Whether no run is accepted by an automaton, or all are.
-    Automaton(Watched),
+    Automaton(AutomatonProperty),
     /// Whether all initial states satisfy a formula of CTL or CTL*.
     Branching(Property),
     /// Whether a state is reachable.
@@ -71,7 +71,7 @@ impl AutomatonFile {
 
 /// An automaton and what it means in a model.
 #[derive(Clone, Debug)]
-pub struct Watched {
+pub struct AutomatonProperty {
     /// The automaton.
     pub file: Arc<AutomatonFile>,
     /// The meanings of its propositions, in order.
@@ -82,7 +82,7 @@ pub struct Watched {
     pub all_runs: bool,
 }
 
-impl PartialEq for Watched {
+impl PartialEq for AutomatonProperty {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.file, &other.file)
             && self.predicates == other.predicates
@@ -91,7 +91,7 @@ impl PartialEq for Watched {
     }
 }
 
-impl Eq for Watched {}
+impl Eq for AutomatonProperty {}
 
 /// A set of states, and the answer if one of them is reachable; otherwise it is the opposite.
 #[derive(Clone, PartialEq, Eq, Debug)]

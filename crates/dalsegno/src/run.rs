@@ -390,7 +390,7 @@ impl Driver<'_, '_> {
         }
         let work = |(method, open, slice): Lane<'_>| {
             let tool = method.tool();
-            board.tell(&Event::Begins(tool, open.len()));
+            board.tell(&Event::Begins(tool, &open));
             let ended = method.advance(board, &open, &slice);
             let left = open.iter().filter(|&&n| board.is_open(n)).count();
             board.tell(&Event::Ends(tool, left, ended.err()));

@@ -195,11 +195,23 @@ pub fn stem(file_name: &str) -> &str {
 /// # Errors
 /// If it cannot be read or unpacked, or the budget runs out.
 pub fn read(path: &Path, budget: &Budget) -> Result<Vec<u8>, LoadError> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| LoadError::Read {
+        path: name.clone(),
+        reason: error.to_string(),
+    })?;
+    read_from(file, &name, budget)
+}
+
+/// As [`read`], from something that is open; `name` is for messages.
+///
+/// # Errors
+/// If it cannot be read or unpacked, or the budget runs out.
+pub fn read_from(mut file: impl Read, name: &str, budget: &Budget) -> Result<Vec<u8>, LoadError> {
     let unread = |error: std::io::Error| LoadError::Read {
-        path: path.display().to_string(),
+        path: name.to_owned(),
         reason: error.to_string(),
     };
-    let mut file = File::open(path).map_err(unread)?;
     let mut bytes = Vec::new();
     loop {
         let piece = (&mut file).take(PIECE).read_to_end(&mut bytes);

@@ -4,20 +4,15 @@
 //! holds more than `Σ y·m₀ / y_p` tokens. A sum that no transition changes is a place invariant
 //! (semiflow). Guards do not matter here: inhibitor and test arcs only take steps away.
 //!
-//! Farkas' algorithm, as Colom and Silva (1991) describe it for nets: start with a row per place,
-//! and for one transition after the other replace the rows that it changes by combinations that it
-//! does not change. The transition with the fewest combinations comes first. Minimal generating
-//! sets can be exponential, so [`Limits`] end the work; what was found by then is still sound,
-//! merely not complete.
+//! They are found by Farkas' algorithm (`farkas.rs`), which [`Limits`] end; what was found by then is still sound, merely not
+//! complete.
 
 use std::cell::OnceCell;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use dalsegno_kripke::{Bounds, Budget, Stop};
-use rustc_hash::FxHashSet;
 
-use super::net::{PetriNet, PlaceId};
+use super::farkas::{Farkas, Found};
+use super::net::{PetriNet, PlaceId, TransitionId};
 use super::unit_safety;
 use crate::watch::Watch;
 
@@ -124,278 +119,74 @@ pub fn sums(net: &PetriNet, limits: Limits) -> Vec<PlaceSum> {
 /// As [`sums`]; when the budget ends, those that were found by then.
 #[must_use]
 pub fn sums_within(net: &PetriNet, limits: Limits, budget: &Budget) -> Vec<PlaceSum> {
+    search_sums(net, limits, budget).found
+}
+
+/// What a search found, and whether it came to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Search<T> {
+    /// What was found.
+    pub found: Vec<T>,
+    /// Whether there is nothing that is not a combination of these.
+    pub complete: bool,
+}
+
+/// As [`sums_within`], and whether all place invariants are combinations of those found.
+#[must_use]
+pub fn search_sums(net: &PetriNet, limits: Limits, budget: &Budget) -> Search<PlaceSum> {
     let watch = Watch::new(budget);
     let mut farkas = Farkas::new(limits, net.transitions().len(), &watch);
     // Each sum is one whether or not there is time for more.
-    let _: Result<(), Stop> = farkas.start(net).and_then(|()| farkas.run());
-    farkas.found
-}
-
-/// A combination of places.
-#[derive(Clone, Debug)]
-struct Row {
-    /// Transitions that change the sum, and by how much; ascending.
-    effect: Vec<(u32, i64)>,
-    /// Places and weights; ascending.
-    weights: Vec<(u32, i64)>,
-}
-
-/// The algorithm's table. Invariants:
-///
-/// 1. `increase[t]` and `decrease[t]` count the live rows that `t` increases or decreases.
-/// 2. `users[t]` lists every live row that `t` changes, and maybe some that are gone.
-/// 3. No live row is changed by an eliminated transition.
-struct Farkas<'w> {
-    watch: &'w Watch<'w>,
-    rows: Vec<Option<Row>>,
-    users: Vec<Vec<u32>>,
-    increase: Vec<usize>,
-    decrease: Vec<usize>,
-    queue: BinaryHeap<Reverse<(usize, u32)>>,
-    /// The cost under which each transition was queued last; that entry is still there, unless the
-    /// transition is eliminated.
-    queued: Vec<Option<usize>>,
-    known: FxHashSet<Vec<(u32, i64)>>,
-    found: Vec<PlaceSum>,
-    limits: Limits,
-    work: u64,
-}
-
-impl<'w> Farkas<'w> {
-    fn new(limits: Limits, transitions: usize, watch: &'w Watch<'w>) -> Self {
-        Farkas {
-            watch,
-            rows: Vec::new(),
-            users: vec![Vec::new(); transitions],
-            increase: vec![0; transitions],
-            decrease: vec![0; transitions],
-            queue: BinaryHeap::new(),
-            queued: vec![None; transitions],
-            known: FxHashSet::default(),
-            found: Vec::new(),
-            limits,
-            work: 0,
-        }
-    }
-
-    /// Adds a row per place.
-    fn start(&mut self, net: &PetriNet) -> Result<(), Stop> {
-        let mut effects: Vec<Vec<(u32, i64)>> = vec![Vec::new(); net.places().len()];
-        for (t, transition) in (0..).zip(net.transitions()) {
-            self.watch
-                .keep(16 * (transition.pre.len() + transition.post.len()))?;
-            let takes = transition.pre.iter().map(|&(p, n)| (p, -i64::from(n)));
-            let puts = transition.post.iter().map(|&(p, n)| (p, i64::from(n)));
-            for (p, n) in takes.chain(puts) {
-                let effect = &mut effects[p.index()];
-                match effect.last_mut() {
-                    Some((last, sum)) if *last == t => *sum += n,
-                    _ => effect.push((t, n)),
-                }
-            }
-        }
-        for (p, mut effect) in (0..).zip(effects) {
-            effect.retain(|&(_, n)| n != 0);
-            let weights = vec![(p, 1)];
-            self.add(Row { effect, weights })?;
-        }
-        Ok(())
-    }
-
-    fn run(&mut self) -> Result<(), Stop> {
-        for t in 0..self.users.len() as u32 {
-            self.enqueue(t);
-        }
-        while let Some(Reverse((cost, t))) = self.queue.pop() {
-            self.watch.spend(1)?;
-            if self.work > self.limits.work {
-                return Ok(());
-            }
-            if cost == self.cost(t) {
-                self.eliminate(t)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// How many rows replace how many, roughly.
-    fn cost(&self, t: u32) -> usize {
-        self.increase[t as usize].saturating_mul(self.decrease[t as usize])
-    }
-
-    fn enqueue(&mut self, t: u32) {
-        let cost = self.cost(t);
-        if self.queued[t as usize].replace(cost) != Some(cost) {
-            self.queue.push(Reverse((cost, t)));
-        }
-    }
-
-    /// Adds a row; one without transitions left is a result.
-    fn add(&mut self, row: Row) -> Result<(), Stop> {
-        self.work += (row.effect.len() + row.weights.len()) as u64;
-        // Weights are kept once more to know them again, and transitions list their rows.
-        self.watch
-            .keep(20 * row.effect.len() + 32 * row.weights.len() + size_of::<Row>())?;
-        if !self.known.insert(row.weights.clone()) {
-            return Ok(());
-        }
-        if row.effect.iter().all(|&(_, n)| n < 0) {
-            let weights = row.weights.iter();
-            self.found.push(PlaceSum {
-                weights: weights
-                    .map(|&(p, y)| (PlaceId(p), y.unsigned_abs()))
-                    .collect(),
-                constant: row.effect.is_empty(),
-            });
-        }
-        if row.effect.is_empty() {
-            return Ok(());
-        }
-        let id = self.rows.len() as u32;
-        for &(t, n) in &row.effect {
-            let counts = if n > 0 {
-                &mut self.increase
-            } else {
-                &mut self.decrease
-            };
-            counts[t as usize] += 1;
-            self.users[t as usize].push(id);
-        }
-        self.rows.push(Some(row));
-        Ok(())
-    }
-
-    fn remove(&mut self, id: u32) {
-        let Some(row) = self.rows[id as usize].take() else {
-            return;
-        };
-        for &(t, n) in &row.effect {
-            let counts = if n > 0 {
-                &mut self.increase
-            } else {
-                &mut self.decrease
-            };
-            counts[t as usize] -= 1;
-        }
-    }
-
-    /// Replaces the rows that `t` changes by combinations that it does not change.
-    fn eliminate(&mut self, t: u32) -> Result<(), Stop> {
-        let users = std::mem::take(&mut self.users[t as usize]);
-        let mut up: Vec<(u32, i64)> = Vec::new();
-        let mut down: Vec<(u32, i64)> = Vec::new();
-        for id in users {
-            let Some(row) = &self.rows[id as usize] else {
-                continue;
-            };
-            let entry = row.effect.binary_search_by_key(&t, |&(u, _)| u);
-            let n = entry.map_or(0, |i| row.effect[i].1);
-            if n > 0 {
-                up.push((id, n));
-            } else if n < 0 {
-                down.push((id, -n));
-            }
-        }
-        // Short combinations first, in case the limit cuts the rest off.
-        let size = |rows: &[Option<Row>], id: u32| {
-            rows[id as usize]
-                .as_ref()
-                .map_or(0, |row| row.weights.len())
-        };
-        up.sort_by_key(|&(id, _)| size(&self.rows, id));
-        down.sort_by_key(|&(id, _)| size(&self.rows, id));
-        let mut combined = Vec::new();
-        let pairs = up.iter().flat_map(|a| down.iter().map(move |b| (a, b)));
-        for (&(a, n), &(b, m)) in pairs.take(self.limits.pairs) {
-            let (Some(first), Some(second)) = (&self.rows[a as usize], &self.rows[b as usize])
-            else {
-                continue;
-            };
-            let g = gcd(n.unsigned_abs(), m.unsigned_abs()).cast_signed();
-            combined.extend(combine(first, m / g, second, n / g));
-            let size = first.effect.len() + second.effect.len();
-            self.work += size as u64;
-            self.watch
-                .spend(size + first.weights.len() + second.weights.len())?;
-            if self.work > self.limits.work {
-                break;
-            }
-        }
-        let mut touched: Vec<u32> = Vec::new();
-        for (id, _) in up.into_iter().chain(down) {
-            if let Some(row) = &self.rows[id as usize] {
-                touched.extend(row.effect.iter().map(|&(u, _)| u));
-            }
-            self.remove(id);
-        }
-        for row in combined {
-            touched.extend(row.effect.iter().map(|&(u, _)| u));
-            self.add(row)?;
-        }
-        self.work += touched.len() as u64;
-        self.watch.spend(touched.len())?;
-        touched.sort_unstable();
-        touched.dedup();
-        for u in touched.into_iter().filter(|&u| u != t) {
-            self.enqueue(u);
-        }
-        Ok(())
-    }
-}
-
-/// `x` times a row plus `y` times another, in lowest terms; `None` if the numbers get too large.
-fn combine(a: &Row, x: i64, b: &Row, y: i64) -> Option<Row> {
-    let mut effect = merge(&a.effect, x, &b.effect, y)?;
-    let mut weights = merge(&a.weights, x, &b.weights, y)?;
-    let numbers = || {
-        effect
-            .iter()
-            .chain(&weights)
-            .map(|&(_, n)| n.unsigned_abs())
+    let ended: Result<(), Stop> = farkas.start_with_places(net).and_then(|()| farkas.run());
+    let complete = ended.is_ok() && farkas.complete;
+    let sum = |found: Found| PlaceSum {
+        weights: found
+            .weights
+            .into_iter()
+            .map(|(p, y)| (PlaceId(p), y))
+            .collect(),
+        constant: found.constant,
     };
-    let g = numbers().fold(0, gcd).cast_signed();
-    if g > 1 {
-        for (_, n) in effect.iter_mut().chain(&mut weights) {
-            *n /= g;
-        }
-    }
-    Some(Row { effect, weights })
+    let found = farkas.found.into_iter().map(sum).collect();
+    Search { found, complete }
 }
 
-fn merge(a: &[(u32, i64)], x: i64, b: &[(u32, i64)], y: i64) -> Option<Vec<(u32, i64)>> {
-    let mut merged = Vec::with_capacity(a.len() + b.len());
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() || j < b.len() {
-        let key = match (a.get(i), b.get(j)) {
-            (Some(&(k, _)), Some(&(l, _))) => k.min(l),
-            (Some(&(k, _)), None) | (None, Some(&(k, _))) => k,
-            (None, None) => break,
-        };
-        let mut sum = 0_i64;
-        if let Some(&(_, n)) = a.get(i).filter(|entry| entry.0 == key) {
-            sum = n.checked_mul(x)?;
-            i += 1;
-        }
-        if let Some(&(_, n)) = b.get(j).filter(|entry| entry.0 == key) {
-            sum = sum.checked_add(n.checked_mul(y)?)?;
-            j += 1;
-        }
-        // Far from the ends of the range, so that no negation overflows either.
-        if sum.unsigned_abs() > 1 << 40 {
-            return None;
-        }
-        if sum != 0 {
-            merged.push((key, sum));
-        }
-    }
-    Some(merged)
-}
+/// How often each of some transitions fires, so that together they change nothing: a transition invariant.
+/// Ascending; whether there is a run that does so is another question.
+pub type Firings = Vec<(TransitionId, u64)>;
 
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+/// Looks for transition invariants (T-semiflows) as long as the budget and the limits last.
+///
+/// # Examples
+/// ```
+/// use dalsegno_kripke::Budget;
+/// use dalsegno_models::petri::generators::Family;
+/// use dalsegno_models::petri::invariants::{Limits, search_firings};
+///
+/// let net = Family::Philosophers.generate(3).unwrap();
+/// let search = search_firings(&net, Limits::default(), &Budget::unlimited());
+/// // Each of three may take the left or the right fork first, then eat, and give them back.
+/// assert_eq!((search.found.len(), search.complete), (6, true));
+/// assert!(search.found.iter().all(|firings| firings.len() == 3));
+/// ```
+#[must_use]
+pub fn search_firings(net: &PetriNet, limits: Limits, budget: &Budget) -> Search<Firings> {
+    let watch = Watch::new(budget);
+    let mut farkas = Farkas::new(limits, net.places().len(), &watch);
+    let ended: Result<(), Stop> = farkas
+        .start_with_transitions(net)
+        .and_then(|()| farkas.run());
+    let complete = ended.is_ok() && farkas.complete;
+    let constant = farkas.found.into_iter().filter(|found| found.constant);
+    let firings = |found: Found| {
+        found
+            .weights
+            .into_iter()
+            .map(|(t, n)| (TransitionId(t), n))
+            .collect()
+    };
+    let found = constant.map(firings).collect();
+    Search { found, complete }
 }
 
 #[cfg(test)]
@@ -439,6 +230,29 @@ mod tests {
                     assert!(change <= 0 && (change == 0 || !sum.constant), "{family}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn transition_invariants_change_nothing() {
+        for family in Family::all() {
+            let net = family.generate(4).unwrap();
+            let found = search_firings(&net, Limits::default(), &Budget::unlimited()).found;
+            for firings in &found {
+                let mut change = vec![0_i64; net.places().len()];
+                for &(t, times) in firings {
+                    let t = &net.transitions()[t.index()];
+                    let times = times.cast_signed();
+                    t.pre
+                        .iter()
+                        .for_each(|&(p, n)| change[p.index()] -= times * i64::from(n));
+                    t.post
+                        .iter()
+                        .for_each(|&(p, n)| change[p.index()] += times * i64::from(n));
+                }
+                assert!(change.iter().all(|&n| n == 0), "{family}: {firings:?}");
+            }
+            assert!(!found.is_empty(), "{family}");
         }
     }
 

@@ -6,6 +6,7 @@
 
 pub mod coloured;
 pub mod dot;
+mod farkas;
 pub mod generators;
 pub mod invariants;
 mod net;
@@ -13,6 +14,7 @@ mod nupn;
 pub mod pnml;
 pub mod properties;
 pub mod proposition;
+pub mod siphons;
 pub mod state_equation;
 pub mod structure;
 mod sums;

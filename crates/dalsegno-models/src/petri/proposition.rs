@@ -712,7 +712,9 @@ mod tests {
             show("P_0"),
             "`P_0` has values with names: compare it with one of them, as in `P_0 = NCS`\n  P_0\n  ^^^"
         );
-        assert!(show("P_0.C").starts_with("there is no variable `P_0.C`"));
+        assert!(show("P_0.C").starts_with(
+            "there is no variable and no transition `P_0.C`; did you mean `P_0.k`, `P_0.CS`"
+        ));
         assert!(show("a[7] = 0").starts_with("there is no variable `a[7]`; did you mean `a[0]`"));
         assert!(show("x < ").starts_with("expected a variable or a number"));
     }

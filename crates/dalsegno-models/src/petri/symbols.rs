@@ -17,6 +17,9 @@ use crate::etf::Label;
 /// The proposition that no transition is enabled.
 pub(super) const DEADLOCK: &str = "deadlock";
 
+/// The most values of variables that misspelt names are compared with.
+const MOST_VALUES: usize = 100_000;
+
 /// The names of places and transitions.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
@@ -61,9 +64,11 @@ pub enum SymbolError {
         /// The names most like it.
         nearest: Vec<String>,
     },
-    /// Neither a place nor a transition has this name.
-    #[error("there is no place and no transition `{name}`{}", nearest::hint(.nearest))]
+    /// Nothing that may stand alone has this name.
+    #[error("there is no {sought} `{name}`{}", nearest::hint(.nearest))]
     UnknownNode {
+        /// What was looked for.
+        sought: &'static str,
         /// The name.
         name: String,
         /// The names most like it.
@@ -311,23 +316,51 @@ impl Symbols {
             (Some(true), Some(false)) | (Some(_), None) => Ok(self.noun()),
             (Some(false), Some(true)) | (None, Some(_)) => Ok(NodeKind::Transition),
             (Some(_), Some(_)) => Err(SymbolError::Ambiguous(name.to_owned())),
-            (None, None) if self.variables => {
-                let all = self.places.keys();
-                let labels = self.labels.keys().map(|name| &**name);
-                Err(SymbolError::Unknown {
-                    kind: NodeKind::Variable,
-                    name: name.to_owned(),
-                    nearest: owned(nearest::nearest(name, all.chain(labels))),
-                })
-            }
-            (None, None) => {
-                let all = self.places.keys().chain(self.transitions.keys());
-                Err(SymbolError::UnknownNode {
-                    name: name.to_owned(),
-                    nearest: owned(nearest::nearest(name, all)),
-                })
-            }
+            (None, None) => Err(self.unknown(name)),
         }
+    }
+
+    /// That nothing has this name.
+    fn unknown(&self, name: &str) -> SymbolError {
+        let sought = match (self.variables, self.labels.is_empty()) {
+            (false, _) => "place and no transition",
+            (true, true) => "variable and no transition",
+            (true, false) => "variable, no label and no transition",
+        };
+        SymbolError::UnknownNode {
+            sought,
+            name: name.to_owned(),
+            nearest: self.like(name),
+        }
+    }
+
+    /// The names of all kinds most like a word. A word that is a value, as a location of a process, is like the
+    /// variables that have it.
+    fn like(&self, word: &str) -> Vec<String> {
+        let values = self.places.order.iter().flat_map(|name| {
+            let values = self.place(name).ok().and_then(|v| self.values(v));
+            let values = values.map_or(&[][..], Values::names).iter();
+            values.map(move |value| (name, value))
+        });
+        let values: Vec<(&Box<str>, &String)> = values.take(MOST_VALUES).collect();
+        let same = values
+            .iter()
+            .filter(|(_, value)| value.eq_ignore_ascii_case(word));
+        let same: Vec<String> = same
+            .take(3)
+            .map(|(name, value)| format!("{name}.{value}"))
+            .collect();
+        if !same.is_empty() {
+            return same;
+        }
+        let dotted: Vec<String> = values
+            .iter()
+            .map(|(name, value)| format!("{name}.{value}"))
+            .collect();
+        let nodes = self.places.keys().chain(self.transitions.keys());
+        let labels = self.labels.keys().map(|name| &**name);
+        let all = nodes.chain(labels).chain(dotted.iter().map(String::as_str));
+        owned(nearest::nearest(word, all))
     }
 }
 
@@ -358,9 +391,7 @@ impl FormulaNames for Symbols {
     }
 
     fn nearest(&self, word: &str) -> Vec<String> {
-        let nodes = self.places.keys().chain(self.transitions.keys());
-        let labels = self.labels.keys().map(|name| &**name);
-        owned(nearest::nearest(word, nodes.chain(labels)))
+        self.like(word)
     }
 }
 
@@ -434,5 +465,43 @@ mod tests {
             symbols.kind("zz"),
             Err(SymbolError::UnknownNode { .. })
         ));
+    }
+
+    #[test]
+    fn names_of_all_kinds_are_near() {
+        let text = b"byte turn; process P { state idle, wait; init idle; trans idle -> wait { effect turn = 1; }; }
+            system async;";
+        let model = crate::dve::load(text, "m").unwrap();
+        let mut symbols = Symbols::of_model(&model);
+        symbols.add_label(Label {
+            name: "critical".to_owned(),
+            values: vec![],
+        });
+        let said = |name: &str| symbols.kind(name).unwrap_err().to_string();
+        let nothing = "there is no variable, no label and no transition";
+        assert_eq!(
+            said("turm"),
+            format!("{nothing} `turm`; did you mean `turn`?")
+        );
+        assert_eq!(
+            said("critcal"),
+            format!("{nothing} `critcal`; did you mean `critical`?")
+        );
+        assert_eq!(
+            said("P: idle->wait"),
+            format!("{nothing} `P: idle->wait`; did you mean `P: idle -> wait`?")
+        );
+        assert_eq!(
+            said("wait"),
+            format!("{nothing} `wait`; did you mean `P.wait`?")
+        );
+        assert_eq!(
+            said("P.wiat"),
+            format!("{nothing} `P.wiat`; did you mean `P.wait`?")
+        );
+        assert_eq!(
+            said("Q.wait"),
+            format!("{nothing} `Q.wait`; did you mean `P.wait`?")
+        );
     }
 }

@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::output::Either;
 use crate::plan::EAGER_TGTA;
 use crate::predicate::predicate;
-use crate::question::{Question, Watched};
+use crate::question::{AutomatonProperty, Question};
 use crate::settings::Settings;
 use crate::translation::{Propositions, Sizes, alphabet};
 
@@ -127,7 +127,7 @@ pub(super) struct Negation {
 }
 
 /// The automaton that was given, or its complement if all runs should be accepted.
-fn given(watched: &Watched, livelocks: bool, budget: &Budget) -> Result<Negation, Halt> {
+fn given(watched: &AutomatonProperty, livelocks: bool, budget: &Budget) -> Result<Negation, Halt> {
     let effort = Effort::unlimited(budget);
     let (observer, used) = match &watched.file.content {
         Content::Automaton(a) if watched.all_runs => of_letters(complement(a, &effort)?),

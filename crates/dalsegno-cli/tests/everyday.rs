@@ -1,0 +1,262 @@
+//! What makes daily work easy: files of formulas, standard input, several models, units, warnings, completions and manual pages.
+
+#[path = "run/document.rs"]
+#[expect(dead_code, reason = "shared with tests that use all of it")]
+mod document;
+#[path = "run/mod.rs"]
+mod run;
+#[path = "run/schema.rs"]
+#[expect(dead_code, reason = "shared with tests that use all of it")]
+mod schema;
+
+use document::{documents, file, folder};
+use run::run;
+
+const PHILOSOPHERS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../examples/philosophers-5.pnml"
+);
+const PETERSON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/peterson.dve");
+
+const FORMULAS: &str = "\
+# two neighbours
+safe: G !(Eat_1 & Eat_2)
+
+AG EF Eat_1  # can always eat
+E(G F Eat_1 & G F Eat_2)
+";
+
+#[test]
+fn files_of_formulas_are_read_line_by_line() {
+    let folder = folder("everyday-formulas");
+    let text = file(&folder, "p.txt", FORMULAS);
+    let all = documents(&["check", PHILOSOPHERS, "--properties", &text], 1);
+    let results = all[0]["results"].as_array().unwrap();
+    let field = |name: &str| -> Vec<&str> {
+        let values = results.iter().map(|result| result[name].as_str());
+        values.map(Option::unwrap_or_default).collect()
+    };
+    assert_eq!(field("logic"), ["ltl", "ctl", "ctl*"]);
+    assert_eq!(field("verdict"), ["holds", "fails", "holds"]);
+    assert_eq!(field("name"), ["safe", "", ""]);
+    let ltl = file(&folder, "p.ltl", "one: A G F Eat_1\n");
+    let said = run(&["check", PHILOSOPHERS, "--properties", &ltl, "-q"], "");
+    assert_eq!(said, "exit code 1\n--- stdout\nfails: one = A G F Eat_1\n");
+    let ctl = file(&folder, "p.ctl", "A G F Eat_1\n");
+    let said = run(&["check", PHILOSOPHERS, "--properties", &ctl], "");
+    assert!(
+        said.contains("not a formula of CTL") && said.contains("line 1"),
+        "{said}"
+    );
+}
+
+#[test]
+fn faults_in_files_of_formulas_have_a_place() {
+    let folder = folder("everyday-faults");
+    let bad = file(&folder, "p.txt", "\n  open: G (Eat_1\nG Eat_9\nF Eat_1\n");
+    let said = run(&["check", PHILOSOPHERS, "--properties", &bad, "-q"], "");
+    let place = format!(
+        "error: {bad}, line 2, column 11: '(' is never closed\n    open: G (Eat_1\n            ^\n"
+    );
+    assert!(said.contains(&place), "{said}");
+    assert!(
+        said.contains(&format!("{bad}, line 3: there is no place")),
+        "{said}"
+    );
+    assert!(
+        said.contains("PATTERN` lists the names of the model"),
+        "{said}"
+    );
+    // The others have their answers.
+    assert!(
+        said.starts_with("exit code 2\n--- stdout\nfails: F Eat_1\n"),
+        "{said}"
+    );
+    let empty = file(&folder, "empty.ltl", "# nothing\n");
+    let said = run(&["check", PHILOSOPHERS, "--properties", &empty], "");
+    assert!(said.contains("there is no formula in it"), "{said}");
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let net = std::fs::read_to_string(PHILOSOPHERS).unwrap();
+    let quiet = |arguments: &[&str], input: &str| run(&[arguments, &["-q"]].concat(), input);
+    let said = quiet(&["check", "-", "--ltl", "G !deadlock"], &net);
+    assert_eq!(said, "exit code 1\n--- stdout\nfails: G !deadlock\n");
+    let said = quiet(&["check", PHILOSOPHERS, "--properties", "-"], FORMULAS);
+    assert!(
+        said.starts_with("exit code 1\n--- stdout\nholds: safe"),
+        "{said}"
+    );
+    for command in ["states", "info"] {
+        let said = quiet(&[command, "-"], &net);
+        assert!(said.starts_with("exit code 0"), "{command}: {said}");
+    }
+    let program = std::fs::read_to_string(PETERSON).unwrap();
+    let said = quiet(&["info", "-"], &program);
+    assert!(said.contains("program (DVE)"), "{said}");
+    let said = quiet(&["check", "-", "--properties", "-"], FORMULAS);
+    assert!(
+        said.starts_with("exit code 2") && said.contains("read once"),
+        "{said}"
+    );
+}
+
+#[test]
+fn several_models_have_headings_and_the_worst_exit_code() {
+    let said = run(
+        &[
+            "check",
+            PHILOSOPHERS,
+            PETERSON,
+            "--ltl",
+            "G !deadlock",
+            "-q",
+        ],
+        "",
+    );
+    let expected = format!(
+        "exit code 1\n--- stdout\n{PHILOSOPHERS}:\nfails: G !deadlock\n\n{PETERSON}:\nholds: G !deadlock\n"
+    );
+    assert_eq!(said, expected);
+    let said = run(
+        &[
+            "check",
+            PHILOSOPHERS,
+            "nowhere.pnml",
+            PETERSON,
+            "--deadlock",
+            "-q",
+        ],
+        "",
+    );
+    assert!(said.starts_with("exit code 2"), "{said}");
+    assert!(
+        said.contains("fails: deadlock") && said.contains("cannot read nowhere.pnml"),
+        "{said}"
+    );
+    let all = documents(
+        &[
+            "check",
+            PHILOSOPHERS,
+            "nowhere.pnml",
+            PETERSON,
+            "--deadlock",
+        ],
+        2,
+    );
+    let schemas: Vec<&str> = all.iter().map(|d| d["schema"].as_str().unwrap()).collect();
+    assert_eq!(
+        schemas,
+        ["dalsegno.check/1", "dalsegno.error/1", "dalsegno.check/1"]
+    );
+    let said = run(
+        &[
+            "check",
+            PHILOSOPHERS,
+            PETERSON,
+            "--deadlock",
+            "--witness",
+            "w.json",
+        ],
+        "",
+    );
+    assert!(said.starts_with("exit code 2"), "{said}");
+}
+
+#[test]
+fn options_without_effect_are_warned_of() {
+    let warned = |arguments: &[&str]| -> Vec<String> {
+        let said = run(&[&["check", PHILOSOPHERS], arguments].concat(), "");
+        let lines = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("warning: "));
+        let options = lines.filter_map(|line| line.split_once(" has no effect"));
+        options.map(|(option, _)| option.to_owned()).collect()
+    };
+    let none: [&str; 0] = [];
+    let ctl = ["--ctl", "EF Eat_1"];
+    let ltl = ["--ltl", "F Eat_1"];
+    let with = |first: &[&str], more: &[&str]| warned(&[first, more].concat());
+    assert_eq!(with(&ctl, &["--automaton", "tgta"]), ["--automaton"]);
+    assert_eq!(with(&ctl, &["--saturation", "off"]), ["--saturation"]);
+    assert_eq!(with(&ctl, &["--sat-set"]), none);
+    assert_eq!(with(&ltl, &["--sat-set"]), ["--sat-set"]);
+    assert_eq!(
+        with(&ltl, &["--automaton", "tgta", "--dead-ends", "ignore"]),
+        none
+    );
+    let explicit = [
+        "--engine",
+        "explicit",
+        "--order",
+        "force",
+        "--saturation",
+        "off",
+    ];
+    assert_eq!(with(&ltl, &explicit), ["--saturation", "--order"]);
+    assert_eq!(
+        warned(&["--deadlock", "--dead-ends", "ignore"]),
+        ["--dead-ends"]
+    );
+    assert_eq!(with(&ltl, &["--format", "mcc", "--stats"]), ["--stats"]);
+    assert_eq!(with(&ctl, &["--automaton", "tgta", "--quiet"]), none);
+    let said = run(
+        &[
+            "states",
+            PHILOSOPHERS,
+            "--engine",
+            "explicit",
+            "--order",
+            "force",
+        ],
+        "",
+    );
+    assert!(said.contains("warning: --order has no effect"), "{said}");
+}
+
+#[test]
+fn limits_have_units() {
+    let known = ["--timeout", "1h30m", "--memory", "2GiB"];
+    let said = run(&[&["states", PHILOSOPHERS, "-q"], &known[..]].concat(), "");
+    assert!(said.starts_with("exit code 0"), "{said}");
+    let said = run(&["states", PHILOSOPHERS, "--timeout", "0ms"], "");
+    assert!(said.starts_with("exit code 3"), "{said}");
+    for (option, value) in [
+        ("--timeout", "5x"),
+        ("--timeout", "1m1h"),
+        ("--memory", "4GX"),
+    ] {
+        let said = run(&["check", PHILOSOPHERS, "--deadlock", option, value], "");
+        assert!(
+            said.starts_with("exit code 2") && said.contains(option),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn shells_and_manuals_know_all_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let said = run(&["completions", shell], "");
+        assert!(said.starts_with("exit code 0"), "{said}");
+        assert!(
+            said.contains("quasi-liveness") && said.contains("simulate"),
+            "{shell}"
+        );
+    }
+    let folder = folder("everyday-manual");
+    let path = folder.join("man1");
+    let said = run(&["manual", path.to_str().unwrap()], "");
+    assert_eq!(said, "exit code 0\n");
+    for (page, word) in [
+        ("dalsegno", "simulate"),
+        ("dalsegno-check", "ctl"),
+        ("dalsegno-info", "PATTERN"),
+    ] {
+        let text = std::fs::read_to_string(path.join(format!("{page}.1"))).unwrap();
+        assert!(text.contains(".TH") && text.contains(word), "{page}");
+    }
+    assert!(!path.join("dalsegno-experiment-run.1").exists());
+    assert!(run(&["manual"], "").contains(".TH"));
+}
