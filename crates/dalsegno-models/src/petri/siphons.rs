@@ -6,7 +6,7 @@
 //!
 //! Unions of siphons are siphons, so a set of places has a largest one, which is found by taking away what some
 //! transition refutes until nothing is refuted; likewise for traps. A siphon that contains a marked trap never becomes
-//! empty; in a net without arc weights, a marking in which nothing can fire has an empty siphon [Com72].
+//! empty; in a net without arc weights, a marking in which nothing can fire has an empty siphon (Commoner 1972).
 //!
 //! There may be exponentially many minimal siphons. [`Siphons::minimal`] finds one for each place that has one: from the
 //! largest it takes away one place after the other as long as a siphon with the place is left. It is minimal
@@ -285,7 +285,7 @@ mod tests {
                 union.sort_unstable();
                 union.dedup();
                 assert_eq!(of.largest(|_| true), union, "seed {seed}");
-                let even = |p: PlaceId| p.0 % 2 == 0;
+                let even = |p: PlaceId| p.0.is_multiple_of(2);
                 let within = all.iter().filter(|set| set.iter().all(|&p| even(p)));
                 let mut union: Vec<PlaceId> = within.flatten().copied().collect();
                 union.sort_unstable();
