@@ -120,7 +120,7 @@ impl<'a> Translator<'a> {
     }
 
     /// A TGBA, or a BA, that a testing automaton is made from.
-    pub(crate) fn to_test(&mut self, f: FormulaId, ba: bool) -> Result<Automaton, Error> {
+    pub(crate) fn base_for_testing(&mut self, f: FormulaId, ba: bool) -> Result<Automaton, Error> {
         let (must, may) = self.efforts(EFFORT);
         let f = self.simplify(f);
         let goal = Goal { ba, guesses: false };
