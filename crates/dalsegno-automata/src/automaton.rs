@@ -34,6 +34,9 @@ pub type StateId = u32;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Marks(pub u64);
 
+/// So many nodes that no guard needs may stay in a manager between passes, and some per edge.
+const GARBAGE: usize = 1 << 12;
+
 /// The largest number of acceptance sets.
 pub const MAX_ACCEPTANCE_SETS: u32 = 64;
 
@@ -157,10 +160,36 @@ impl Automaton {
         let result = self.guards.spend(1).and_then(|()| pass(&mut self));
         self.guards.end(effort);
         if let Ok(body) = result {
-            return body.install(self);
+            return body.install(self).compacted();
         }
         self.guards.truncate(size);
         self
+    }
+
+    /// The same automaton in a manager that holds its guards only, if the present one holds much else.
+    fn compacted(self) -> Automaton {
+        if self.guards.size() <= GARBAGE + 8 * self.edge_count() {
+            return self;
+        }
+        let mut guards = Manager::new();
+        let mut memo: FxHashMap<Bdd, Bdd> = FxHashMap::default();
+        let mut moved = |f: Bdd| guards.import_with(&self.guards, f, &|v| v, &mut memo);
+        let mut edges = self.edges.clone();
+        for e in edges.iter_mut().flatten() {
+            match moved(e.guard) {
+                Ok(guard) => e.guard = guard,
+                Err(_) => return self,
+            }
+        }
+        match moved(self.alphabet) {
+            Ok(alphabet) => Automaton {
+                alphabet,
+                guards,
+                edges,
+                ..self
+            },
+            Err(_) => self,
+        }
     }
 
     /// The part that the states to `keep` make up, with `sets` acceptance sets and new marks; a dead state if

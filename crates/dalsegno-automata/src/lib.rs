@@ -24,8 +24,8 @@
 //! assert_eq!((tgba.len(), tgba.edge_count()), (2, 4));
 //! ```
 //!
-//! The stages, in the order in which a formula passes them: [`tableau`], [`prune`], [`minimize`],
-//! [`simulation`], [`recurrence`] and [`product`] (alternatives), [`degeneralize`]; then for testing
+//! The stages, in the order in which a formula passes them: [`tableau`], [`prune`], [`minimize`], [`bisimulation`],
+//! [`simulation`], [`recurrence`], [`eventual_union`], [`suspend`] and [`product`] (alternatives), [`degeneralize`]; then for testing
 //! automata [`stutter`], [`lazy_testing`], [`eager_testing`], [`reduce`]. Passes have an [`effort`]: one that runs out
 //! leaves the automaton as it is.
 

@@ -73,7 +73,7 @@ impl Translator<'_> {
         if !invariant {
             return Err(Error::NotStutterInvariant);
         }
-        let ba = self.to_test(f, true)?;
+        let ba = self.base_for_testing(f, true)?;
         let free = vec![Bdd::TRUE; ba.len()];
         self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, free.clone()))
     }
@@ -129,7 +129,7 @@ impl Translator<'_> {
         invariant: bool,
     ) -> Result<(Automaton, Vec<Bdd>), Error> {
         Ok(if invariant {
-            let tgba = self.to_test(f, false)?;
+            let tgba = self.base_for_testing(f, false)?;
             let n = tgba.len();
             let free = vec![tgba.alphabet; n];
             (tgba, free)

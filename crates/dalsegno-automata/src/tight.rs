@@ -253,7 +253,7 @@ mod tests {
         // States at the beginning of the cycle, from which one round with all marks leads back.
         let n = automaton.len();
         let mut heads = vec![false; n];
-        for head in 0..n {
+        for (head, closes) in heads.iter_mut().enumerate() {
             let mut sets = std::collections::BTreeSet::from([(head as StateId, Marks::NONE)]);
             for letter in &word.cycle {
                 let step = |&(q, m): &(StateId, Marks)| {
@@ -262,7 +262,7 @@ mod tests {
                 };
                 sets = sets.iter().flat_map(step).collect();
             }
-            heads[head] = sets.contains(&(head as StateId, all));
+            *closes = sets.contains(&(head as StateId, all));
         }
         let mut states: std::collections::BTreeSet<StateId> =
             automaton.initial.iter().copied().collect();

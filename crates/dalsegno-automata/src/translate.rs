@@ -120,7 +120,7 @@ impl<'a> Translator<'a> {
     }
 
     /// A TGBA, or a BA, that a testing automaton is made from.
-    pub(crate) fn to_test(&mut self, f: FormulaId, ba: bool) -> Result<Automaton, Error> {
+    pub(crate) fn base_for_testing(&mut self, f: FormulaId, ba: bool) -> Result<Automaton, Error> {
         let (must, may) = self.efforts(EFFORT);
         let f = self.simplify(f);
         let goal = Goal { ba, guesses: false };
@@ -580,4 +580,32 @@ fn smaller(first: Option<Automaton>, second: Automaton) -> Automaton {
         a.0 < b.0
     };
     if takes_first { first } else { second }
+}
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_kripke::Budget;
+    use dalsegno_logic::parse;
+
+    use super::*;
+
+    #[test]
+    fn operands_that_become_too_large_are_not_left_out() {
+        let mut store = FormulaStore::new();
+        let f = parse(&mut store, "G F(a & X a) & G F(b & X b) & G c").unwrap();
+        let props = store.propositions(f);
+        let budget = Budget::unlimited();
+        let mut t = Translator {
+            store: &mut store,
+            simplifier: &mut Simplifier::new(),
+            propositions: &props,
+            alphabet: &|_| Ok(Bdd::TRUE),
+            budget: &budget,
+        };
+        let may = Effort::unlimited(&budget);
+        let small = t.split(f, Goal::TGBA, 1, &may).unwrap();
+        assert!(small.is_none(), "G c alone has one state");
+        let whole = t.split(f, Goal::TGBA, 100, &may).unwrap();
+        assert!(whole.is_some_and(|a| a.acceptance_sets == 2));
+    }
 }

@@ -18,8 +18,8 @@ use dalsegno::kripke::{Budget, Stop};
 use dalsegno::{Format, Language, LanguageError, Languages, Reading, STATS_HEADER, read_hoa};
 
 use crate::choice::explained_choice;
-use crate::quantity::{duration, size};
 use crate::memory;
+use crate::quantity::{duration, size};
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 use answer::Asked;

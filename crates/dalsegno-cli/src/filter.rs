@@ -18,8 +18,8 @@ use dalsegno::{Language, LanguageError, Languages, Relabelled, relabel};
 
 use crate::choice::choice;
 use crate::formulas::Syntax;
-use crate::quantity::{duration, size};
 use crate::memory;
+use crate::quantity::{duration, size};
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 

@@ -23,7 +23,7 @@ impl Needs {
         let mut needs = Needs::default();
         for asked in asked {
             let (automata, branching, paths) = match &asked.about {
-                About::Formula(Logic::Ltl, _) => (true, false, true),
+                About::Formula(Logic::Ltl, _) | About::Automaton(..) => (true, false, true),
                 About::Formula(Logic::Ctl, _) => (false, true, true),
                 About::Formula(Logic::CtlStar | Logic::Any, _) => (true, true, true),
                 About::Property(file, _) => match file.examination {
@@ -36,7 +36,6 @@ impl Needs {
                     Some(_) => (false, false, false),
                     None => (true, true, true),
                 },
-                About::Automaton(..) => (true, false, true),
                 About::Survey | About::Global(_) => (false, false, false),
             };
             needs.automata |= automata;

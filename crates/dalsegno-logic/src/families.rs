@@ -573,7 +573,7 @@ mod tests {
         ] {
             let mut store = FormulaStore::new();
             let f = Family::named(name).unwrap().formula(&mut store, n).unwrap();
-            let expected = crate::parse(&mut store, text).unwrap();
+            let expected = parse(&mut store, text).unwrap();
             assert_eq!(f, expected, "{name}: {}", store.display(f));
         }
         assert!(Family::named("nobody").is_none());

@@ -39,6 +39,7 @@ dalsegno_kripke::choices!(
 
 /// Choices for all questions of a run.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice by itself")]
 pub struct Settings {
     /// Which engine.
     pub engine: Engine,

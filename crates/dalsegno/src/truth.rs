@@ -62,7 +62,7 @@ impl Truth {
             .into_iter()
             .map(|(g, list)| (g, list.into_iter().map(Some).collect()));
         let sign = run.stem.len();
-        Self::new(store, property, known.collect(), Some(sign))
+        Self::new(store, property, &known.collect(), Some(sign))
     }
 
     /// What is known along the beginning of a run.
@@ -75,13 +75,13 @@ impl Truth {
     ) -> Option<Truth> {
         let (f, atoms) = (property.formula, &property.atoms);
         let values = replay::truth_on_beginning(model, path, store, f, atoms).ok()?;
-        Self::new(store, property, values, None)
+        Self::new(store, property, &values, None)
     }
 
     fn new(
         store: &FormulaStore,
         property: &Property,
-        values: BTreeMap<FormulaId, Vec<Option<bool>>>,
+        values: &BTreeMap<FormulaId, Vec<Option<bool>>>,
         sign: Option<usize>,
     ) -> Option<Truth> {
         if values.len() > MOST_SUBFORMULAS {
@@ -95,7 +95,7 @@ impl Truth {
         let constant = |g: &&FormulaId| matches!(store.node(**g), Node::True | Node::False);
         let mut finding = Finding {
             store,
-            values: &values,
+            values,
             length: values[&property.formula].len(),
             sign,
             reasons: Vec::new(),
@@ -184,10 +184,10 @@ impl Finding<'_> {
         }
         match self.store.node(f) {
             Node::Not(a) => self.tell(a, at),
-            Node::And(list) if !value => self.first(&list.to_vec(), at, false),
-            Node::Or(list) if value => self.first(&list.to_vec(), at, true),
+            Node::And(list) if !value => self.first(list, at, false),
+            Node::Or(list) if value => self.first(list, at, true),
             Node::And(list) | Node::Or(list) => {
-                for a in list.to_vec() {
+                for &a in list {
                     self.tell(a, at);
                 }
             }

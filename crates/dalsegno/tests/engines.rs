@@ -5,9 +5,7 @@ use dalsegno::certify::{Graph, branching, holds_on_word, replay::word_of};
 use dalsegno::explicit::emptiness;
 use dalsegno::explicit::search_order::SearchOrder;
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{
-    Budget, DeadEnds, GroupId, Letter, Model, Predicate, Run as Lasso, Scratch, Step, Stop,
-};
+use dalsegno::kripke::{Budget, DeadEnds, Letter, Predicate, Step, Stop};
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId};
 use dalsegno::models::petri::generators::Family;

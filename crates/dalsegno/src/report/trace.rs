@@ -139,7 +139,7 @@ struct Lines<'a> {
     model: &'a Model,
     truth: Option<&'a Truth>,
     style: Style,
-    lines: Vec<Line>,
+    entries: Vec<Line>,
 }
 
 impl<'a> Lines<'a> {
@@ -166,27 +166,27 @@ impl<'a> Lines<'a> {
             model,
             truth,
             style,
-            lines: vec![start],
+            entries: vec![start],
         }
     }
 
     fn step(&mut self, step: &Step, next: &[u32], state: usize) {
         let (name, text) = step_to_text(self.model, step, next);
-        self.lines.push(Line { state, name, text });
+        self.entries.push(Line { state, name, text });
     }
 
     /// Writes the lines; the cycle begins with the step that leaves the state `sign`.
     fn write(&self, sign: Option<usize>, out: &mut impl Write) -> io::Result<()> {
-        let width = self.lines.iter().map(|l| l.name.chars().count()).max();
+        let width = self.entries.iter().map(|l| l.name.chars().count()).max();
         let width = width.unwrap_or(0).clamp(12, 32);
         let columns = self.write_legend(out)?;
-        let places = self.lines.len().to_string().len().max(3);
+        let places = self.entries.len().to_string().len().max(3);
         let margin = " ".repeat(places + 4);
-        let last = self.lines.len() - 1;
+        let last = self.entries.len() - 1;
         for part in self.parts(sign) {
             match part {
                 Part::Line(at) => {
-                    let line = &self.lines[at];
+                    let line = &self.entries[at];
                     let holds = columns.map_or(String::new(), |n| self.column(n, line.state));
                     let back = match sign {
                         Some(sign) if at == last => format!("  (back to {sign})"),
@@ -246,7 +246,7 @@ impl<'a> Lines<'a> {
     /// The lines in order, with equal stretches and the middle of long runs folded.
     fn parts(&self, sign: Option<usize>) -> Vec<Part> {
         let mut parts = vec![Part::Line(0)];
-        let end = self.lines.len();
+        let end = self.entries.len();
         let border = sign.map_or(end, |sign| sign + 1);
         self.fold(1, border, &mut parts);
         if sign.is_some() {
@@ -283,16 +283,13 @@ impl<'a> Lines<'a> {
                 let times = self.repeated(at, last, steps);
                 (times >= 2 && !self.style.full).then_some((steps, times))
             });
-            match stretch {
-                Some((steps, times)) => {
-                    parts.extend((at..at + steps).map(Part::Line));
-                    parts.push(Part::Repeated { steps, times });
-                    at += steps * (times + 1);
-                }
-                None => {
-                    parts.push(Part::Line(at));
-                    at += 1;
-                }
+            if let Some((steps, times)) = stretch {
+                parts.extend((at..at + steps).map(Part::Line));
+                parts.push(Part::Repeated { steps, times });
+                at += steps * (times + 1);
+            } else {
+                parts.push(Part::Line(at));
+                at += 1;
             }
         }
     }
@@ -300,7 +297,7 @@ impl<'a> Lines<'a> {
     /// How often the steps from a line on come again right after themselves, doing the same and with the same truth.
     fn repeated(&self, at: usize, last: usize, steps: usize) -> usize {
         let same = |i: usize, j: usize| {
-            let (a, b) = (&self.lines[i], &self.lines[j]);
+            let (a, b) = (&self.entries[i], &self.entries[j]);
             let holds = |state: usize| {
                 let atoms = self.truth.iter().flat_map(|t| &t.atoms);
                 atoms.map(move |s| s.values.get(state).copied().flatten())
