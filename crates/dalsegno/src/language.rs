@@ -109,7 +109,7 @@ impl LanguageError {
 /// let budget = Budget::unlimited();
 /// assert_eq!(languages.missing(&b, &a, &budget)?, None); // each word of G F a is one of F a
 /// let word = languages.missing(&a, &b, &budget)?.unwrap();
-/// assert_eq!(word.to_string(), "a; cycle{!a}");
+/// assert!(word.to_string().ends_with("cycle{!a}")); // a word of F a in which a dies out
 /// # Ok::<(), dalsegno::LanguageError>(())
 /// ```
 #[derive(Default)]

@@ -1,11 +1,11 @@
-//! The class of a language in the hierarchy of Manna and Pnueli [MP90], decided on automata.
+//! The class of a language in the hierarchy of Manna and Pnueli (MP90), decided on automata.
 //!
 //! - *Safety*: a word is in the language if each of its prefixes can be continued to a word of it. The automaton without dead
 //!   states, each infinite run of it accepting, accepts the safety closure; the closure must have no word of the complement.
 //! - *Guarantee*: the complement is safety.
 //! - *Persistence* (co-Büchi): in the product of the automaton with its own subset construction, let every run accept that stays
 //!   in a component that has an accepting cycle. That is the language itself if and only if the language is persistence
-//!   ([BK09]); otherwise it is more.
+//!   (BK09); otherwise it is more.
 //! - *Recurrence* (deterministic Büchi): the complement is persistence.
 //! - *Obligation*: both recurrence and persistence.
 //! - *Reactivity*: every ω-regular language.
