@@ -16,10 +16,6 @@ use dalsegno_logic::{FormulaId, FormulaStore, parse};
 use dalsegno_testkit::words::random_word;
 
 /// Builds every kind for `f` and compares it with the definition on random words.
-#[expect(
-    clippy::too_many_lines,
-    reason = "each kind is made and compared in the same way"
-)]
 fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
     let mut simplifier = Simplifier::new();
     let text = store.display(f).to_string();

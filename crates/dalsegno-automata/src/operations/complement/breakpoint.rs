@@ -18,7 +18,7 @@ use crate::operations::letter_classes;
 use crate::prune::SccInfo;
 
 /// Where runs may be, and those that have not left accepting components since the last breakpoint; both ascending.
-type Place = (Vec<StateId>, Vec<StateId>);
+type Macrostate = (Vec<StateId>, Vec<StateId>);
 
 /// The complement of a weak automaton.
 pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
@@ -31,27 +31,28 @@ pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton
     result.guards = a.guards.clone();
     result.guards.begin(effort);
     result.alphabet = a.alphabet;
-    let mut ids: FxHashMap<Place, StateId> = FxHashMap::default();
-    let mut places: Vec<Place> = Vec::new();
+    let mut ids: FxHashMap<Macrostate, StateId> = FxHashMap::default();
+    let mut macrostates: Vec<Macrostate> = Vec::new();
     let mut bytes = 0;
-    let mut id_of = |result: &mut Automaton, places: &mut Vec<Place>, place: Place| {
-        if let Some(&id) = ids.get(&place) {
-            return id;
-        }
-        bytes += 96 + 8 * (place.0.len() + place.1.len()) as u64;
-        result.guards.hold(bytes + bytes_of(&result.edges));
-        places.push(place.clone());
-        let id = result.add_state(None);
-        ids.insert(place, id);
-        id
-    };
+    let mut id_of =
+        |result: &mut Automaton, macrostates: &mut Vec<Macrostate>, macrostate: Macrostate| {
+            if let Some(&id) = ids.get(&macrostate) {
+                return id;
+            }
+            bytes += 96 + 8 * (macrostate.0.len() + macrostate.1.len()) as u64;
+            result.guards.hold(bytes + bytes_of(&result.edges));
+            macrostates.push(macrostate.clone());
+            let id = result.add_state(None);
+            ids.insert(macrostate, id);
+            id
+        };
     let mut start = a.initial.clone();
     start.sort_unstable();
     start.dedup();
-    let id = id_of(&mut result, &mut places, (start, Vec::new()));
+    let id = id_of(&mut result, &mut macrostates, (start, Vec::new()));
     result.initial = vec![id];
     let mut done = 0;
-    while let Some((states, owing)) = places.get(done).cloned() {
+    while let Some((states, owing)) = macrostates.get(done).cloned() {
         let from = done as StateId;
         done += 1;
         let edges = states.iter().flat_map(|&q| {
@@ -77,7 +78,7 @@ pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton
             later.sort_unstable();
             later.dedup();
             let marks = Marks(u64::from(owing.is_empty()));
-            let target = id_of(&mut result, &mut places, (next, later));
+            let target = id_of(&mut result, &mut macrostates, (next, later));
             result.add_edge(from, guard, marks, target)?;
         }
     }

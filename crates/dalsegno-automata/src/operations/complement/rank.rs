@@ -23,7 +23,7 @@ use crate::operations::{buchi, letter_classes};
 
 /// A state of the complement.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Place {
+enum Macrostate {
     /// Where runs may be, before ranks are guessed.
     Guessing(Vec<StateId>),
     /// A tight ranking, ascending by state; who has kept the rank that is looked at, and that rank.
@@ -34,18 +34,18 @@ enum Place {
     },
 }
 
-impl Place {
+impl Macrostate {
     fn is_accepting(&self) -> bool {
         match self {
-            Place::Guessing(states) => states.is_empty(),
-            Place::Ranked { keeping, .. } => keeping.is_empty(),
+            Macrostate::Guessing(states) => states.is_empty(),
+            Macrostate::Ranked { keeping, .. } => keeping.is_empty(),
         }
     }
 
     fn bytes(&self) -> u64 {
         let entries = match self {
-            Place::Guessing(states) => states.len(),
-            Place::Ranked { ranks, keeping, .. } => 2 * ranks.len() + keeping.len(),
+            Macrostate::Guessing(states) => states.len(),
+            Macrostate::Ranked { ranks, keeping, .. } => 2 * ranks.len() + keeping.len(),
         };
         2 * (64 + 4 * entries as u64)
     }
@@ -61,34 +61,35 @@ pub(super) fn complement(a: Automaton, effort: &Effort<'_>) -> Result<Automaton,
     result.guards = a.guards.clone();
     result.guards.begin(effort);
     result.alphabet = a.alphabet;
-    let mut ids: FxHashMap<Place, StateId> = FxHashMap::default();
-    let mut places: Vec<Place> = Vec::new();
+    let mut ids: FxHashMap<Macrostate, StateId> = FxHashMap::default();
+    let mut macrostates: Vec<Macrostate> = Vec::new();
     let mut bytes = 0;
-    let mut id_of = |result: &mut Automaton, places: &mut Vec<Place>, place: Place| {
-        if let Some(&id) = ids.get(&place) {
-            return id;
-        }
-        bytes += place.bytes();
-        result.guards.hold(bytes + bytes_of(&result.edges));
-        places.push(place.clone());
-        let id = result.add_state(None);
-        ids.insert(place, id);
-        id
-    };
+    let mut id_of =
+        |result: &mut Automaton, macrostates: &mut Vec<Macrostate>, macrostate: Macrostate| {
+            if let Some(&id) = ids.get(&macrostate) {
+                return id;
+            }
+            bytes += macrostate.bytes();
+            result.guards.hold(bytes + bytes_of(&result.edges));
+            macrostates.push(macrostate.clone());
+            let id = result.add_state(None);
+            ids.insert(macrostate, id);
+            id
+        };
     let mut start = a.initial.clone();
     start.sort_unstable();
     start.dedup();
-    let id = id_of(&mut result, &mut places, Place::Guessing(start));
+    let id = id_of(&mut result, &mut macrostates, Macrostate::Guessing(start));
     result.initial = vec![id];
     let mut done = 0;
-    while let Some(place) = places.get(done).cloned() {
+    while let Some(macrostate) = macrostates.get(done).cloned() {
         let from = done as StateId;
         done += 1;
-        let states: Vec<StateId> = match &place {
-            Place::Guessing(states) => states.clone(),
-            Place::Ranked { ranks, .. } => ranks.iter().map(|&(q, _)| q).collect(),
+        let states: Vec<StateId> = match &macrostate {
+            Macrostate::Guessing(states) => states.clone(),
+            Macrostate::Ranked { ranks, .. } => ranks.iter().map(|&(q, _)| q).collect(),
         };
-        let marks = Marks(u64::from(place.is_accepting()));
+        let marks = Marks(u64::from(macrostate.is_accepting()));
         // The source of an edge travels in the place of its marks, which say nothing here.
         let edges: Vec<Edge> = states
             .iter()
@@ -99,17 +100,17 @@ pub(super) fn complement(a: Automaton, effort: &Effort<'_>) -> Result<Automaton,
             })
             .collect();
         for (guard, enabled) in letter_classes(&mut result.guards, a.alphabet, &edges)? {
-            let next = match &place {
-                Place::Guessing(_) => guesses(&enabled, &accepting, &mut result)?,
-                Place::Ranked {
+            let next = match &macrostate {
+                Macrostate::Guessing(_) => guesses(&enabled, &accepting, &mut result)?,
+                Macrostate::Ranked {
                     ranks,
                     keeping,
                     even,
                 } => successors(ranks, keeping, *even, &enabled, &accepting),
             };
-            for place in next {
+            for macrostate in next {
                 result.guards.spend(1)?;
-                let target = id_of(&mut result, &mut places, place);
+                let target = id_of(&mut result, &mut macrostates, macrostate);
                 result.add_edge(from, guard, marks, target)?;
             }
         }
@@ -124,14 +125,14 @@ fn guesses(
     enabled: &[Edge],
     accepting: &[bool],
     result: &mut Automaton,
-) -> Result<Vec<Place>, Stop> {
+) -> Result<Vec<Macrostate>, Stop> {
     let mut states: Vec<StateId> = enabled.iter().map(|e| e.target).collect();
     states.sort_unstable();
     states.dedup();
     let free: Vec<usize> = (0..states.len())
         .filter(|&i| !accepting[states[i] as usize])
         .collect();
-    let mut places = vec![Place::Guessing(states.clone())];
+    let mut macrostates = vec![Macrostate::Guessing(states.clone())];
     for odd in 0..free.len() as u32 {
         let largest = 2 * odd + 1;
         let base: Vec<(StateId, u32)> = states
@@ -158,14 +159,14 @@ fn guesses(
             for (rank, i) in (1..).step_by(2).zip(some) {
                 ranks[i].1 = rank;
             }
-            places.push(Place::Ranked {
+            macrostates.push(Macrostate::Ranked {
                 ranks,
                 keeping: Vec::new(),
                 even: 0,
             });
         }
     }
-    Ok(places)
+    Ok(macrostates)
 }
 
 /// The successors of a ranking: as large as can be, and with the ranks that are looked at lowered.
@@ -175,7 +176,7 @@ fn successors(
     even: u32,
     enabled: &[Edge],
     accepting: &[bool],
-) -> Vec<Place> {
+) -> Vec<Macrostate> {
     let rank_of = |q: u64| {
         let at = ranks.binary_search_by_key(&(q as StateId), |&(p, _)| p);
         at.map_or(0, |i| ranks[i].1)
@@ -211,7 +212,7 @@ fn successors(
     kept.retain(|&q| has(&next, q, even));
     kept.sort_unstable();
     kept.dedup();
-    let mut places = Vec::new();
+    let mut macrostates = Vec::new();
     if even > 0 && !kept.is_empty() {
         let mut lowered = next.clone();
         for (q, rank) in &mut lowered {
@@ -225,19 +226,19 @@ fn successors(
             .filter(|&q| accepting[q as usize])
             .collect();
         if lowered != next && is_tight(&lowered, largest) {
-            places.push(Place::Ranked {
+            macrostates.push(Macrostate::Ranked {
                 ranks: lowered,
                 keeping: still,
                 even,
             });
         }
     }
-    places.push(Place::Ranked {
+    macrostates.push(Macrostate::Ranked {
         ranks: next,
         keeping: kept,
         even,
     });
-    places
+    macrostates
 }
 
 /// Whether the largest rank is the given odd one, and each odd number below it occurs.
