@@ -111,7 +111,7 @@ fn automata_in_files_are_checked() {
         let text = run(&arguments, "");
         assert!(text.starts_with("exit code 1"), "{text}");
         assert!(text.contains(&format!("fails: {name}")), "{text}");
-        assert!(text.contains("cycle:"), "{text}");
+        assert!(text.contains("-- cycle --"), "{text}");
         let all = [&arguments[..], &["--all-runs"]].concat();
         assert!(run(&all, "").starts_with("exit code 1"));
     }
