@@ -1,7 +1,7 @@
 //! Tight automata: an ultimately periodic word that is accepted has an accepting run of the same shape, with a stem
 //! as long as that of the word and a cycle as long as its cycle.
 //!
-//! Schuppan and Biere, "Shortest Counterexamples for Symbolic Model Checking of LTL with Past", TACAS 2005 [SB05]: the
+//! Schuppan and Biere, "Shortest Counterexamples for Symbolic Model Checking of LTL with Past", TACAS 2005: the
 //! tableau of Kesten, Pnueli and Raviv, whose states fix the truth of every subformula, is tight for LTL without
 //! past. The truth of a subformula depends on the rest of the word alone, so on a lasso it repeats with the cycle; the
 //! truth values along the word are the run. A shortest accepting lasso of a product with a tight automaton is
