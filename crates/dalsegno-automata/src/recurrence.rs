@@ -17,8 +17,8 @@ use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::minimize::Weak;
-use crate::prune::{SccInfo, prune};
-use crate::universal::universal_states;
+use crate::prune::prune;
+use crate::universal::terminal_states;
 
 /// The automaton of `G F g` from a terminal automaton of `F g` with one initial state; `None` if the automaton is not
 /// seen to be terminal.
@@ -29,15 +29,9 @@ pub fn restarted(eventually: Automaton, effort: &Effort<'_>) -> Result<Option<Au
     let &[start] = &eventually.initial[..] else {
         return Ok(None);
     };
-    let universal = universal_states(&eventually);
-    let info = SccInfo::new(&eventually);
-    let terminal = (0..)
-        .zip(&info.components.of)
-        .filter(|&(_, &scc)| scc != u32::MAX && info.accepting[scc as usize])
-        .all(|(q, _): (usize, _)| universal[q]);
-    if !terminal || universal[start as usize] {
+    let Some(universal) = terminal_states(&eventually).filter(|u| !u[start as usize]) else {
         return Ok(None);
-    }
+    };
     let edges = eventually.edges.clone();
     let mut result = eventually.into_frame(1);
     result.guards.begin(effort);

@@ -29,15 +29,17 @@ pub fn universal_states(automaton: &Automaton) -> Vec<bool> {
     states.unwrap_or_else(|_| vec![false; automaton.len()])
 }
 
-/// Whether an automaton accepts by coming to a universal state and in no other way, as far as that is seen. It is then
-/// the automaton of a guarantee: the words that it accepts have a beginning that decides.
+/// The universal states of an automaton that accepts by coming to one of them and in no other way, as far as that is
+/// seen; `None` of another one. It is then the automaton of a guarantee: the words that it accepts have a beginning that
+/// decides.
 #[must_use]
-pub fn is_terminal(automaton: &Automaton) -> bool {
+pub fn terminal_states(automaton: &Automaton) -> Option<Vec<bool>> {
     let universal = universal_states(automaton);
-    let components = SccInfo::new(automaton);
-    let of = components.components.of.iter().zip(universal);
-    of.filter(|(c, _)| **c != u32::MAX)
-        .all(|(&c, universal)| universal || !components.accepting[c as usize])
+    let info = SccInfo::new(automaton);
+    let mut reached = info.components.of.iter().zip(&universal);
+    reached
+        .all(|(&c, &universal)| c == u32::MAX || universal || !info.accepting[c as usize])
+        .then_some(universal)
 }
 
 fn greatest(automaton: &Automaton, effort: &Effort<'_>) -> Result<Vec<bool>, Stop> {

@@ -8,7 +8,7 @@
 //! It costs a part of what the search has looked at, or what it takes if the shortest one was asked for.
 
 use dalsegno_automata::observer::Observer;
-use dalsegno_automata::universal::is_terminal;
+use dalsegno_automata::universal::terminal_states;
 use dalsegno_certify::replay;
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::shortest::{self, Limits};
@@ -72,7 +72,7 @@ impl Violation<'_> {
                 continue;
             };
             let exact = automaton.is_deterministic();
-            let terminal = !tight && is_terminal(&automaton);
+            let terminal = !tight && terminal_states(&automaton).is_some();
             let (model, dead_ends) = (self.problem.model(), self.property.dead_ends);
             let mut view = View::new(model, predicates, Observer::new(automaton), dead_ends);
             let mut product = Product::new(&mut space, &mut view);

@@ -8,17 +8,20 @@
 //!
 //! Cost: at most 3^n states.
 
-use rustc_hash::FxHashMap;
-
 use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Marks, StateId, bytes_of};
+use crate::automaton::{Automaton, Marks, StateId};
 use crate::effort::Effort;
+use crate::operations::complement::{Macrostates, begun};
 use crate::operations::letter_classes;
 use crate::prune::SccInfo;
 
 /// Where runs may be, and those that have not left accepting components since the last breakpoint; both ascending.
 type Macrostate = (Vec<StateId>, Vec<StateId>);
+
+fn bytes_of_macrostate((states, owing): &Macrostate) -> u64 {
+    96 + 8 * (states.len() + owing.len()) as u64
+}
 
 /// The complement of a weak automaton.
 pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
@@ -27,32 +30,17 @@ pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton
         let scc = info.components.of[*q as usize];
         scc != u32::MAX && info.accepting[scc as usize]
     };
-    let mut result = Automaton::new(a.propositions.clone(), 1);
-    result.guards = a.guards.clone();
-    result.guards.begin(effort);
-    result.alphabet = a.alphabet;
-    let mut ids: FxHashMap<Macrostate, StateId> = FxHashMap::default();
-    let mut macrostates: Vec<Macrostate> = Vec::new();
-    let mut bytes = 0;
-    let mut id_of =
-        |result: &mut Automaton, macrostates: &mut Vec<Macrostate>, macrostate: Macrostate| {
-            if let Some(&id) = ids.get(&macrostate) {
-                return id;
-            }
-            bytes += 96 + 8 * (macrostate.0.len() + macrostate.1.len()) as u64;
-            result.guards.hold(bytes + bytes_of(&result.edges));
-            macrostates.push(macrostate.clone());
-            let id = result.add_state(None);
-            ids.insert(macrostate, id);
-            id
-        };
+    let mut result = begun(a, effort);
+    let mut macrostates = Macrostates::new();
     let mut start = a.initial.clone();
     start.sort_unstable();
     start.dedup();
-    let id = id_of(&mut result, &mut macrostates, (start, Vec::new()));
+    let first = (start, Vec::new());
+    let bytes = bytes_of_macrostate(&first);
+    let id = macrostates.id(&mut result, first, bytes);
     result.initial = vec![id];
     let mut done = 0;
-    while let Some((states, owing)) = macrostates.get(done).cloned() {
+    while let Some((states, owing)) = macrostates.found.get(done).cloned() {
         let from = done as StateId;
         done += 1;
         let edges = states.iter().flat_map(|&q| {
@@ -78,7 +66,9 @@ pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton
             later.sort_unstable();
             later.dedup();
             let marks = Marks(u64::from(owing.is_empty()));
-            let target = id_of(&mut result, &mut macrostates, (next, later));
+            let macrostate = (next, later);
+            let bytes = bytes_of_macrostate(&macrostate);
+            let target = macrostates.id(&mut result, macrostate, bytes);
             result.add_edge(from, guard, marks, target)?;
         }
     }

@@ -16,9 +16,12 @@ mod breakpoint;
 mod rank;
 mod swap;
 
-use dalsegno_kripke::Stop;
+use std::hash::Hash;
 
-use crate::automaton::{Automaton, Edge, Marks, StateId};
+use dalsegno_kripke::Stop;
+use rustc_hash::FxHashMap;
+
+use crate::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
 use crate::effort::Effort;
 use crate::operations::reduce;
 use crate::product::intersection;
@@ -56,6 +59,45 @@ pub fn complement(automaton: &Automaton, effort: &Effort<'_>) -> Result<Automato
     }
     // There is a part, since there are two.
     result.map_or_else(|| part(a, effort), Ok)
+}
+
+/// The states of a complement, numbered as they are found.
+struct Macrostates<K> {
+    ids: FxHashMap<K, StateId>,
+    found: Vec<K>,
+    bytes: u64,
+}
+
+impl<K: Clone + Eq + Hash> Macrostates<K> {
+    fn new() -> Self {
+        Macrostates {
+            ids: FxHashMap::default(),
+            found: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// The number of a macrostate, which takes so many bytes; a new one becomes a state of the complement.
+    fn id(&mut self, result: &mut Automaton, macrostate: K, bytes: u64) -> StateId {
+        if let Some(&id) = self.ids.get(&macrostate) {
+            return id;
+        }
+        self.bytes += bytes;
+        result.guards.hold(self.bytes + bytes_of(&result.edges));
+        self.found.push(macrostate.clone());
+        let id = result.add_state(None);
+        self.ids.insert(macrostate, id);
+        id
+    }
+}
+
+/// A complement without states yet, over the letters of an automaton and in a copy of its manager.
+fn begun(a: &Automaton, effort: &Effort<'_>) -> Automaton {
+    let mut result = Automaton::new(a.propositions.clone(), 1);
+    result.guards = a.guards.clone();
+    result.guards.begin(effort);
+    result.alphabet = a.alphabet;
+    result
 }
 
 /// The complement of a reduced automaton that is not split any more.

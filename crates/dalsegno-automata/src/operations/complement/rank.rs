@@ -13,12 +13,11 @@
 //!
 //! Cost: about (0.76 n)^n states for n states of the Büchi automaton, built from the initial one on.
 
-use rustc_hash::FxHashMap;
-
 use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
+use crate::automaton::{Automaton, Edge, Marks, StateId};
 use crate::effort::Effort;
+use crate::operations::complement::{Macrostates, begun};
 use crate::operations::{buchi, letter_classes};
 
 /// A state of the complement.
@@ -57,32 +56,17 @@ pub(super) fn complement(a: Automaton, effort: &Effort<'_>) -> Result<Automaton,
     let Some(accepting) = a.accepting_states() else {
         unreachable!("a Büchi automaton accepts by states");
     };
-    let mut result = Automaton::new(a.propositions.clone(), 1);
-    result.guards = a.guards.clone();
-    result.guards.begin(effort);
-    result.alphabet = a.alphabet;
-    let mut ids: FxHashMap<Macrostate, StateId> = FxHashMap::default();
-    let mut macrostates: Vec<Macrostate> = Vec::new();
-    let mut bytes = 0;
-    let mut id_of =
-        |result: &mut Automaton, macrostates: &mut Vec<Macrostate>, macrostate: Macrostate| {
-            if let Some(&id) = ids.get(&macrostate) {
-                return id;
-            }
-            bytes += macrostate.bytes();
-            result.guards.hold(bytes + bytes_of(&result.edges));
-            macrostates.push(macrostate.clone());
-            let id = result.add_state(None);
-            ids.insert(macrostate, id);
-            id
-        };
+    let mut result = begun(&a, effort);
+    let mut macrostates = Macrostates::new();
     let mut start = a.initial.clone();
     start.sort_unstable();
     start.dedup();
-    let id = id_of(&mut result, &mut macrostates, Macrostate::Guessing(start));
+    let first = Macrostate::Guessing(start);
+    let bytes = first.bytes();
+    let id = macrostates.id(&mut result, first, bytes);
     result.initial = vec![id];
     let mut done = 0;
-    while let Some(macrostate) = macrostates.get(done).cloned() {
+    while let Some(macrostate) = macrostates.found.get(done).cloned() {
         let from = done as StateId;
         done += 1;
         let states: Vec<StateId> = match &macrostate {
@@ -110,7 +94,8 @@ pub(super) fn complement(a: Automaton, effort: &Effort<'_>) -> Result<Automaton,
             };
             for macrostate in next {
                 result.guards.spend(1)?;
-                let target = id_of(&mut result, &mut macrostates, macrostate);
+                let bytes = macrostate.bytes();
+                let target = macrostates.id(&mut result, macrostate, bytes);
                 result.add_edge(from, guard, marks, target)?;
             }
         }
