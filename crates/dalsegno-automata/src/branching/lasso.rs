@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::witness_paths::Cycle;
 use super::{Error, Evaluator, StateSets};
-use crate::automaton::{Automaton, Marks};
-use crate::scc::Components;
+use crate::omega::automaton::{Automaton, Marks};
+use crate::omega::scc::Components;
 
 /// The product states that are looked at before what was seen is searched for a cycle.
 const LIMITS: [usize; 4] = [40, 320, 2_560, 20_480];

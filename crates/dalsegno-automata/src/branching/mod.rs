@@ -27,8 +27,8 @@ pub use ctl_form::{CtlForm, ctl_form, negation};
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
-use crate::automaton::Automaton;
-use crate::tableau;
+use crate::ltl::tableau;
+use crate::omega::automaton::Automaton;
 use lasso::FairProduct;
 
 /// Why a formula has no set of states.

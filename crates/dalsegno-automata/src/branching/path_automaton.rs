@@ -7,10 +7,10 @@ use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::automaton::Automaton;
 use crate::bdd::Bdd;
-use crate::tableau::Error;
-use crate::translate::Translator;
+use crate::ltl::tableau::Error;
+use crate::ltl::translate::Translator;
+use crate::omega::automaton::Automaton;
 
 /// The state formulas of a path formula that lie below no other: what an automaton observes.
 ///
