@@ -32,7 +32,6 @@
 pub mod automaton;
 pub mod bdd;
 pub mod bisimulation;
-pub mod branching;
 pub mod degeneralize;
 pub mod dot;
 pub mod eager_testing;

@@ -7,10 +7,10 @@ use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::automaton::Automaton;
-use crate::bdd::Bdd;
-use crate::tableau::Error;
-use crate::translate::Translator;
+use dalsegno_automata::Automaton;
+use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::tableau::Error;
+use dalsegno_automata::translate::Translator;
 
 /// The state formulas of a path formula that lie below no other: what an automaton observes.
 ///
