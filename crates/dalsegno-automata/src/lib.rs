@@ -30,7 +30,6 @@
 //! leaves the automaton as it is.
 
 pub mod bdd;
-pub mod branching;
 pub mod effort;
 mod io;
 mod ltl;

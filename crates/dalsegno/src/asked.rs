@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dalsegno_automata::branching::check_form;
 use dalsegno_automata::observer::Kind;
+use dalsegno_branching::check_form;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use dalsegno_models::petri::properties::{self, PropertySet};

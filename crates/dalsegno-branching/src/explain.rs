@@ -10,7 +10,7 @@ use dalsegno_kripke::{DeadEnds, Step, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 use rustc_hash::FxHashSet;
 
-use super::{Error, Evaluator, StateSets, negation, observed};
+use crate::{Error, Evaluator, StateSets, negation, observed};
 
 /// The most claims of an explanation; what goes beyond is left out.
 const MAX_CLAIMS: usize = 500;

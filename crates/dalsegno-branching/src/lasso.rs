@@ -7,10 +7,10 @@
 use dalsegno_kripke::{GroupId, Letter, Step};
 use rustc_hash::FxHashMap;
 
-use super::witness_paths::Cycle;
-use super::{Error, Evaluator, StateSets};
-use crate::omega::automaton::{Automaton, Marks};
-use crate::omega::scc::Components;
+use crate::witness_paths::Cycle;
+use crate::{Error, Evaluator, StateSets};
+use dalsegno_automata::scc::Components;
+use dalsegno_automata::{Automaton, Marks};
 
 /// The product states that are looked at before what was seen is searched for a cycle.
 const LIMITS: [usize; 4] = [40, 320, 2_560, 20_480];

@@ -3,7 +3,7 @@
 use dalsegno_kripke::{DeadEnds, GroupId, Scratch, Step};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Error, Evaluator, StateSets};
+use crate::{Error, Evaluator, StateSets};
 
 /// The most states that a search for one path looks at one by one.
 const MAX_STATES: usize = 20_000;

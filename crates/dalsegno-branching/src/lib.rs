@@ -27,8 +27,8 @@ pub use ctl_form::{CtlForm, ctl_form, negation};
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
-use crate::ltl::tableau;
-use crate::omega::automaton::Automaton;
+use dalsegno_automata::Automaton;
+use dalsegno_automata::tableau;
 use lasso::FairProduct;
 
 /// Why a formula has no set of states.

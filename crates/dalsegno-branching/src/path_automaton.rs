@@ -7,10 +7,10 @@ use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bdd::Bdd;
-use crate::ltl::tableau::Error;
-use crate::ltl::translate::Translator;
-use crate::omega::automaton::Automaton;
+use dalsegno_automata::Automaton;
+use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::tableau::Error;
+use dalsegno_automata::translate::Translator;
 
 /// The state formulas of a path formula that lie below no other: what an automaton observes.
 ///

@@ -2,7 +2,7 @@
 
 use dalsegno_kripke::{DeadEnds, Model, Predicate, Stop};
 
-use crate::omega::automaton::Automaton;
+use dalsegno_automata::Automaton;
 
 /// Sets of reachable states of one model, and what an engine can do with them.
 ///

@@ -7,7 +7,7 @@
 use dalsegno_kripke::DeadEnds;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 
-use super::{CtlForm, Error, Evaluator, MAX_DEPTH, StateSets, ctl_form, negation};
+use crate::{CtlForm, Error, Evaluator, MAX_DEPTH, StateSets, ctl_form, negation};
 
 impl<S: StateSets> Evaluator<S> {
     /// Whether the one initial state satisfies a formula.
