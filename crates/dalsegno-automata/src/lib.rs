@@ -43,7 +43,7 @@ pub use io::{dot, hoa, json, names};
 pub use ltl::{eventual_union, recurrence, stutter, suspend, tableau, tight, translate};
 pub use omega::automaton::{self, Automaton, Edge, Marks, StateId};
 pub use omega::{
-    bisimulation, degeneralize, marks, minimize, product, prune, scc, simulation, universal,
+    bisimulation, degeneralize, lasso, marks, minimize, product, prune, scc, simulation, universal,
 };
 pub use testing::{TestingAutomaton, TestingEdge, TestingKind};
 pub use testing::{

@@ -3,6 +3,7 @@
 pub mod automaton;
 pub mod bisimulation;
 pub mod degeneralize;
+pub mod lasso;
 pub(crate) mod letter_simulation;
 pub mod marks;
 pub mod minimize;
