@@ -24,6 +24,7 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use rustc_hash::FxHashMap;
 
 pub use ctl_form::{CtlForm, ctl_form, negation};
+pub use explain::may_have_path;
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
