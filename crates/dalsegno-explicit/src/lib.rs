@@ -25,6 +25,7 @@ pub mod space;
 pub mod states;
 mod table;
 pub mod three_valued;
+mod triggers;
 pub mod view;
 pub mod walk;
 pub mod witness;
