@@ -23,6 +23,7 @@ pub mod shortest;
 pub mod size;
 pub mod space;
 pub mod states;
+pub mod steps;
 mod table;
 pub mod three_valued;
 mod triggers;

@@ -29,6 +29,22 @@ pub(crate) fn finish(sum: u64) -> u64 {
     x.wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
+/// The sum of the hashes of the words of a state.
+#[inline]
+pub(crate) fn hash_sum(state: &[u64]) -> u64 {
+    state
+        .iter()
+        .enumerate()
+        .fold(0u64, |sum, (i, &w)| sum.wrapping_add(word_hash(w, i)))
+}
+
+/// The hash of a packed state, the same for all tables.
+#[inline]
+#[must_use]
+pub fn hash_of(state: &[u64]) -> u64 {
+    finish(hash_sum(state))
+}
+
 /// Equality of two states; they are short, so no call is worth its cost.
 #[inline]
 fn equal(a: &[u64], b: &[u64]) -> bool {
@@ -67,14 +83,6 @@ impl StateTable {
     /// The bytes that the table holds.
     pub fn bytes(&self) -> u64 {
         8 * (self.arena.capacity() as u64 + self.slots.capacity() as u64)
-    }
-
-    /// The sum of the hashes of the words of a state.
-    pub fn hash_sum(state: &[u64]) -> u64 {
-        state
-            .iter()
-            .enumerate()
-            .fold(0u64, |sum, (i, &w)| sum.wrapping_add(word_hash(w, i)))
     }
 
     /// The number of a state, if it is known.
@@ -208,7 +216,7 @@ impl StateTable {
         self.slots = slots;
         let mask = size - 1;
         for id in 0..self.len as u32 {
-            let hash = finish(Self::hash_sum(self.state(id)));
+            let hash = hash_of(self.state(id));
             let mut at = hash as usize & mask;
             while self.slots[at] != EMPTY {
                 at = (at + 1) & mask;
@@ -227,7 +235,7 @@ mod tests {
     fn states_are_found_again() {
         let mut table = StateTable::new(2);
         let state = |i: u64| [i / 3, i * 7];
-        let hash = |s: &[u64]| finish(StateTable::hash_sum(s));
+        let hash = hash_of;
         for i in 0..20_000u64 {
             let s = state(i);
             assert_eq!(table.insert(&s, hash(&s)), (i as u32, true));
@@ -246,10 +254,7 @@ mod tests {
     fn a_batch_may_repeat_a_new_state() {
         let mut table = StateTable::new(1);
         let batch = [5, 6, 5, 6];
-        let hashes: Vec<u64> = batch
-            .iter()
-            .map(|&w| finish(StateTable::hash_sum(&[w])))
-            .collect();
+        let hashes: Vec<u64> = batch.iter().map(|&w| hash_of(&[w])).collect();
         let mut ids = Vec::new();
         table.insert_batch(&batch, &hashes, &mut ids);
         assert_eq!(ids, [0, 1, 0, 1]);
