@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use dalsegno_kripke::{Budget, Fault, GroupId, Model, Predicate, Stop, VarId};
+use dalsegno_kripke::{Budget, Fault, GroupId, Letter, Model, Predicate, Stop, VarId};
 
+use crate::labelling::Labelling;
 use crate::steps::{Batch, Steps};
 use crate::table::{StateTable, hash_of};
 
@@ -321,6 +322,23 @@ impl Space {
             let words = self.table.state(state).iter().zip(high);
             words.into_iter().any(|(word, high)| word & high != 0)
         })
+    }
+
+    /// The letter of a state, wherever it comes from.
+    pub(crate) fn letter(&self, state: StateId, labelling: &Labelling) -> Letter {
+        labelling.letter(&self.steps, self.table.state(state))
+    }
+
+    /// The letter of a state that a group leads to from a state with the letter `from`.
+    #[inline]
+    pub(crate) fn letter_after(
+        &self,
+        state: StateId,
+        group: GroupId,
+        from: Letter,
+        labelling: &Labelling,
+    ) -> Letter {
+        labelling.letter_after(&self.steps, self.table.state(state), group, from)
     }
 
     /// Whether a state belongs to a set.

@@ -1,4 +1,4 @@
-//! The state table: packed states in one arena, found again by open addressing.
+//! The state table, or a shard of one: packed states in one arena, found again by open addressing.
 //!
 //! States are numbered as they come; state i is the words `i·w .. (i+1)·w` of the arena. A slot of the
 //! table is 64 bits: 32 of the hash and 32 of the number plus one, zero when empty. The hash of a state
@@ -51,8 +51,9 @@ fn equal(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).all(|(x, y)| x == y)
 }
 
+/// Packed states by number.
 #[derive(Clone, Debug)]
-pub(crate) struct StateTable {
+pub struct StateTable {
     words: usize,
     arena: Vec<u64>,
     slots: Vec<u64>,
@@ -60,6 +61,8 @@ pub(crate) struct StateTable {
 }
 
 impl StateTable {
+    /// A table without states, each of so many words.
+    #[must_use]
     pub fn new(words: usize) -> Self {
         StateTable {
             words,
@@ -69,23 +72,35 @@ impl StateTable {
         }
     }
 
+    /// The number of states.
     #[inline]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether there is no state.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The words of a state.
     #[inline]
+    #[must_use]
     pub fn state(&self, id: u32) -> &[u64] {
         let start = id as usize * self.words;
         &self.arena[start..start + self.words]
     }
 
     /// The bytes that the table holds.
+    #[must_use]
     pub fn bytes(&self) -> u64 {
         8 * (self.arena.capacity() as u64 + self.slots.capacity() as u64)
     }
 
     /// The number of a state, if it is known.
+    #[must_use]
     pub fn find(&self, state: &[u64], hash: u64) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -105,6 +120,9 @@ impl StateTable {
     }
 
     /// The numbers of the states in `batch`, one after the other in `states`; new ones are added.
+    ///
+    /// # Panics
+    /// If memory runs out that was not reserved.
     pub fn insert_batch(&mut self, states: &[u64], hashes: &[u64], ids: &mut Vec<u32>) {
         ids.clear();
         if self.is_full(hashes.len()) {
@@ -142,6 +160,9 @@ impl StateTable {
     }
 
     /// The number of a state, and whether it is new.
+    ///
+    /// # Panics
+    /// If memory runs out that was not reserved, or there are 2^32 states.
     pub fn insert(&mut self, state: &[u64], hash: u64) -> (u32, bool) {
         if self.is_full(1) {
             self.grow(1, &Budget::unlimited()).expect(NO_MEMORY);
