@@ -42,10 +42,7 @@ impl Labels {
     #[inline]
     pub(crate) fn number(&mut self, space: &Space, state: StateId) -> u32 {
         match self.of.get(state as usize) {
-            0 => {
-                let letter = space.letter(state, &self.labelling);
-                self.keep(state, letter)
-            }
+            0 => self.label(space, state, None),
             id => id,
         }
     }
@@ -60,10 +57,7 @@ impl Labels {
         target: StateId,
     ) -> u32 {
         match self.of.get(target as usize) {
-            0 => {
-                let letter = space.letter_after(target, group, from, &self.labelling);
-                self.keep(target, letter)
-            }
+            0 => self.label(space, target, Some((group, from))),
             id => id,
         }
     }
@@ -87,8 +81,10 @@ impl Labels {
         self.of.bytes() + self.labelling.bytes() + 8 * self.letters.capacity() as u64
     }
 
-    /// Keeps the letter of a state.
-    fn keep(&mut self, state: StateId, letter: Letter) -> u32 {
+    /// Labels a state that was met by a group from a state with a letter, or otherwise.
+    #[inline(never)]
+    fn label(&mut self, space: &Space, state: StateId, met: Option<(GroupId, Letter)>) -> u32 {
+        let letter = space.letter(state, met, &self.labelling);
         let letters = &mut self.letters;
         let id = *self.ids.entry(letter).or_insert_with(|| {
             letters.push(letter);

@@ -324,21 +324,18 @@ impl Space {
         })
     }
 
-    /// The letter of a state, wherever it comes from.
-    pub(crate) fn letter(&self, state: StateId, labelling: &Labelling) -> Letter {
-        labelling.letter(&self.steps, self.table.state(state))
-    }
-
-    /// The letter of a state that a group leads to from a state with the letter `from`.
-    #[inline]
-    pub(crate) fn letter_after(
+    /// The letter of a state, which a group leads to from a state with another letter if that is told.
+    pub(crate) fn letter(
         &self,
         state: StateId,
-        group: GroupId,
-        from: Letter,
+        met: Option<(GroupId, Letter)>,
         labelling: &Labelling,
     ) -> Letter {
-        labelling.letter_after(&self.steps, self.table.state(state), group, from)
+        let packed = self.table.state(state);
+        match met {
+            Some((group, from)) => labelling.letter_after(&self.steps, packed, group, from),
+            None => labelling.letter(&self.steps, packed),
+        }
     }
 
     /// Whether a state belongs to a set.

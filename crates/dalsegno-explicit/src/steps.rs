@@ -189,6 +189,7 @@ impl Steps {
     ///
     /// # Errors
     /// If the model cannot take a step.
+    #[inline]
     pub fn fire(
         &mut self,
         state: &[u64],
@@ -196,12 +197,12 @@ impl Steps {
         batch: &mut Batch,
     ) -> Result<Option<Outgrown>, Fault> {
         if self.compiled.is_some() {
-            let some = enabled.filter(|groups| groups.first() != Some(&EVERY_GROUP));
-            return Ok(self.fire_packed(state, some, batch));
+            return Ok(self.fire_packed(state, enabled, batch));
         }
         self.fire_unpacked(state, batch)
     }
 
+    #[inline]
     fn fire_packed(
         &self,
         current: &[u64],

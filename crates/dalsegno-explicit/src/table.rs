@@ -123,6 +123,7 @@ impl StateTable {
     ///
     /// # Panics
     /// If memory runs out that was not reserved.
+    #[inline]
     pub fn insert_batch(&mut self, states: &[u64], hashes: &[u64], ids: &mut Vec<u32>) {
         ids.clear();
         if self.is_full(hashes.len()) {
