@@ -2,7 +2,7 @@
 //! path formulas (see `fair.rs`).
 
 use dalsegno_automata::Automaton;
-use dalsegno_automata::branching::StateSets;
+use dalsegno_branching::StateSets;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Stop};
 
 use crate::fair;

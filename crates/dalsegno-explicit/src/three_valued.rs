@@ -5,7 +5,7 @@
 //! graph ended where it is unknown and once as if whatever helps lay beyond. Twice the cost of a complete graph.
 
 use dalsegno_automata::Automaton;
-use dalsegno_automata::branching::StateSets;
+use dalsegno_branching::StateSets;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Stop};
 
 use crate::fixpoints::Fixpoints;

@@ -1,6 +1,6 @@
 //! Properties of random nets and formulas; what fails is shrunk. Seeds stay the same.
 
-use dalsegno::automata::branching::check_form;
+use dalsegno::branching::check_form;
 use dalsegno::certify::{Graph, holds_on_word};
 use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::logic::random::Rng;

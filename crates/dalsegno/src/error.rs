@@ -1,6 +1,6 @@
 //! Why a question has no answer, not even "unknown".
 
-use dalsegno_automata::{branching, testing_translate};
+use dalsegno_automata::testing_translate;
 use dalsegno_certify::{explanation, replay};
 use dalsegno_kripke::{Fault, Stop};
 use dalsegno_logic::{caret, parse};
@@ -69,7 +69,7 @@ pub enum Error {
     NotCtl,
     /// The formula has no meaning here.
     #[error(transparent)]
-    Form(#[from] branching::Error),
+    Form(#[from] dalsegno_branching::Error),
     /// A question about places of a model that has none.
     #[error("{0} is asked of Petri nets only")]
     NoNet(crate::question::Global),

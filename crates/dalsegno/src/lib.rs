@@ -42,6 +42,7 @@
 //! ```
 
 pub use dalsegno_automata as automata;
+pub use dalsegno_branching as branching;
 pub use dalsegno_certify as certify;
 pub use dalsegno_explicit as explicit;
 pub use dalsegno_kripke as kripke;

@@ -31,6 +31,7 @@ const KRIPKE: &str = "dalsegno-kripke";
 const MDD: &str = "dalsegno-mdd";
 const AUTOMATA: &str = "dalsegno-automata";
 const CERTIFY: &str = "dalsegno-certify";
+const BRANCHING: &str = "dalsegno-branching";
 const BENCH: &str = "dalsegno-bench";
 const TESTKIT: &str = "dalsegno-testkit";
 const FUZZ: &str = "dalsegno-fuzz";
@@ -43,8 +44,9 @@ const TABLE: &[Row] = &[
     Row { name: AUTOMATA, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
     Row { name: "dalsegno-models", layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
     Row { name: CERTIFY, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
-    Row { name: "dalsegno-explicit", layer: 2, may_use: Uses::Only(&[KRIPKE, AUTOMATA]) },
-    Row { name: "dalsegno-symbolic", layer: 2, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA, MDD]) },
+    Row { name: BRANCHING, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA]) },
+    Row { name: "dalsegno-explicit", layer: 2, may_use: Uses::Only(&[KRIPKE, AUTOMATA, BRANCHING]) },
+    Row { name: "dalsegno-symbolic", layer: 2, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA, BRANCHING, MDD]) },
     Row { name: "dalsegno", layer: 3, may_use: Uses::Below },
     Row { name: BENCH, layer: 4, may_use: Uses::Only(&["dalsegno"]) },
     Row { name: "dalsegno-cli", layer: 5, may_use: Uses::Only(&["dalsegno", BENCH]) },

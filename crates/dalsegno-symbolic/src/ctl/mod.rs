@@ -12,7 +12,7 @@ mod fair;
 mod globally;
 
 use dalsegno_automata::Automaton;
-use dalsegno_automata::branching::StateSets;
+use dalsegno_branching::StateSets;
 use dalsegno_kripke::{DeadEnds, Model, Predicate, Stop};
 use dalsegno_mdd::{Events, Relation, Set};
 

@@ -1,6 +1,6 @@
 //! Branching time on sets of states: what the explicit and the symbolic way have in common.
 
-use dalsegno_automata::branching::{self, Evaluator, StateSets};
+use dalsegno_branching::{Evaluator, StateSets};
 use dalsegno_kripke::Stop;
 use dalsegno_logic::{FormulaId, FormulaStore};
 
@@ -86,7 +86,7 @@ impl<'b, 'r> Evaluating<'b, 'r> {
         };
         let holds = match evaluator.holds(&mut self.store, now.formula) {
             Ok(holds) => holds,
-            Err(branching::Error::Stopped(stop)) => return Ok(Err(stop)),
+            Err(dalsegno_branching::Error::Stopped(stop)) => return Ok(Err(stop)),
             Err(error) => return Err(error.into()),
         };
         evaluator.sets.grant(u64::MAX);
@@ -136,7 +136,7 @@ impl<'b, 'r> Evaluating<'b, 'r> {
                 board.certify_explanation(number, &self.store, &explanation)
             }
             // The verdict stands without one.
-            Ok(_) | Err(branching::Error::Stopped(_)) => Ok(None),
+            Ok(_) | Err(dalsegno_branching::Error::Stopped(_)) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

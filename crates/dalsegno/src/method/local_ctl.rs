@@ -4,7 +4,7 @@
 //! states it needs to know more of. A property that a part of the graph decides is answered when that part is
 //! known. When nothing is left to expand, the graph is complete and decides everything.
 
-use dalsegno_automata::branching::Evaluator;
+use dalsegno_branching::Evaluator;
 use dalsegno_explicit::branching::GraphSets;
 use dalsegno_explicit::partial_graph::{Aim, PartialGraph};
 use dalsegno_explicit::space::{self, Space};

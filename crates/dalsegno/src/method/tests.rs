@@ -1,6 +1,6 @@
 //! What a part of the graph says is true of the whole, and what it asks for is enough.
 
-use dalsegno_automata::branching::{Evaluator, StateSets};
+use dalsegno_branching::{Evaluator, StateSets};
 use dalsegno_certify::{Graph as Whole, branching, explanation};
 use dalsegno_explicit::branching::GraphSets;
 use dalsegno_explicit::graph::{Graph, Vertex};

@@ -7,7 +7,7 @@
 //! on for ever. This is local model checking (Vergauwen and Lewi, "A linear local model
 //! checking algorithm for CTL", CONCUR 1993), a layer of the graph at a time. Cost: linear in graph times formula.
 
-use dalsegno_automata::branching::{CtlForm, Evaluator, ctl_form, negation};
+use dalsegno_branching::{CtlForm, Evaluator, ctl_form, negation};
 use dalsegno_explicit::graph::{Graph, Vertex};
 use dalsegno_explicit::partial_graph::Aim;
 use dalsegno_explicit::states::StateSet;

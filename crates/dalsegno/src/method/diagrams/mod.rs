@@ -6,8 +6,8 @@ mod reach;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use dalsegno_automata::branching::Evaluator;
 use dalsegno_automata::observer::Kind;
+use dalsegno_branching::Evaluator;
 use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate, Stop};
 use dalsegno_logic::parse;
 use dalsegno_symbolic::ctl::Backward;
@@ -374,7 +374,7 @@ impl Built {
             match evaluator.holds(&mut store, formula) {
                 Ok(true) => {}
                 Ok(false) => return Ok(Some(false)),
-                Err(dalsegno_automata::branching::Error::Stopped(stop)) => return Err(stop),
+                Err(dalsegno_branching::Error::Stopped(stop)) => return Err(stop),
                 Err(_) => return Ok(None),
             }
         }
