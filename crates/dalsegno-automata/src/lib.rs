@@ -29,39 +29,24 @@
 //! automata [`stutter`], [`lazy_testing`], [`eager_testing`], [`reduce`]. Passes have an [`effort`]: one that runs out
 //! leaves the automaton as it is.
 
-pub mod automaton;
 pub mod bdd;
-pub mod bisimulation;
-pub mod degeneralize;
-pub mod dot;
-pub mod eager_testing;
 pub mod effort;
-pub mod eventual_union;
-pub mod hoa;
-pub mod json;
-pub mod lazy_testing;
-mod letter_simulation;
-pub mod marks;
+mod io;
+mod ltl;
 pub mod membership;
-pub mod minimize;
-pub mod names;
 pub mod observer;
+mod omega;
 pub mod operations;
-pub mod product;
-pub mod prune;
-pub mod recurrence;
-pub mod reduce;
-pub mod scc;
-pub mod simulation;
-pub mod stutter;
-pub mod suspend;
-pub mod tableau;
 pub mod testing;
-pub mod testing_translate;
-pub mod tight;
-pub mod translate;
-pub mod universal;
-mod wide_operands;
 
-pub use automaton::{Automaton, Edge, Marks, StateId};
+pub use io::{dot, hoa, json, names};
+pub use ltl::{eventual_union, recurrence, stutter, suspend, tableau, tight, translate};
+pub use omega::automaton::{self, Automaton, Edge, Marks, StateId};
+pub use omega::{
+    bisimulation, degeneralize, lasso, marks, minimize, product, prune, scc, simulation, universal,
+};
 pub use testing::{TestingAutomaton, TestingEdge, TestingKind};
+pub use testing::{
+    eager as eager_testing, lazy as lazy_testing, reductions as reduce,
+    translation as testing_translate,
+};

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::Word;
 
-use crate::automaton::{Automaton, Marks, StateId};
 use crate::observer::{Kind, Observer};
-use crate::scc::Components;
+use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::scc::Components;
 
 /// Whether `automaton` accepts `word`.
 #[must_use]

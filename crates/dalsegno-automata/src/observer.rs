@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::Letter;
 
-use crate::automaton::{Automaton, Marks, StateId};
-use crate::lazy_testing::{LazyTesting, TestingState};
+use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::universal::{universal_states, universal_testing_states};
+use crate::testing::lazy::{LazyTesting, TestingState};
 use crate::testing::{TestingAutomaton, TestingKind};
-use crate::universal::{universal_states, universal_testing_states};
 
 /// Which acceptance an observer has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -287,7 +287,7 @@ impl Observer {
         }
     }
 
-    /// Whether some state is seen to accept every word; see [`crate::universal`].
+    /// Whether some state is seen to accept every word; see [`crate::omega::universal`].
     pub fn has_universal(&mut self) -> bool {
         self.universal().contains(&true)
     }

@@ -24,11 +24,13 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use rustc_hash::FxHashMap;
 
 pub use ctl_form::{CtlForm, ctl_form, negation};
+pub use explain::may_have_path;
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
 use dalsegno_automata::Automaton;
 use dalsegno_automata::tableau;
+use dalsegno_automata::tight::tight;
 use lasso::FairProduct;
 
 /// Why a formula has no set of states.
@@ -117,6 +119,8 @@ pub struct Observed {
     pub automaton: Automaton,
     /// What its propositions mean.
     pub formulas: Vec<FormulaId>,
+    /// The path formula over those propositions.
+    linear: FormulaId,
 }
 
 /// Formulas whose operators nest deeper than this are computed as sets at once.
@@ -360,6 +364,32 @@ impl<S: StateSets> Evaluator<S> {
         Ok(fair)
     }
 
+    /// The product with a tight automaton of a path formula, of which it is not known where it accepts; none if the
+    /// formula is too large.
+    fn tight_product(
+        &mut self,
+        store: &mut FormulaStore,
+        path: FormulaId,
+    ) -> Result<Option<FairProduct<S::Set>>, Error> {
+        let linear = self.automaton(store, path)?.linear;
+        let observed = observed(store, path);
+        let mut propositions = Vec::new();
+        let mut sets = Vec::new();
+        for f in observed {
+            let atom = path_automaton::proposition(store, f);
+            if let Node::Atom(p) = store.node(atom) {
+                propositions.push(p);
+                sets.push(self.known[&f].clone());
+            }
+        }
+        let automaton = tight(store, linear, &propositions, &self.budget)?;
+        Ok(automaton.map(|automaton| FairProduct {
+            automaton,
+            propositions: sets,
+            states: Vec::new(),
+        }))
+    }
+
     /// The automaton of a path formula whose [`observed`] formulas have been computed.
     ///
     /// # Errors
@@ -406,6 +436,7 @@ impl<S: StateSets> Evaluator<S> {
         let observed = Observed {
             automaton,
             formulas,
+            linear,
         };
         self.automata.insert(path, observed.clone());
         Ok(observed)

@@ -10,7 +10,7 @@
 
 use dalsegno_kripke::{Letter, Word};
 
-use crate::automaton::{Automaton, Marks};
+use crate::omega::automaton::{Automaton, Marks};
 use crate::testing::{TestingAutomaton, TestingKind};
 
 /// Whether an automaton over letters accepts a word over its propositions.

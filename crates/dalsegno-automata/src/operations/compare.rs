@@ -5,10 +5,10 @@
 //!
 //! Cost: that of the product.
 
-use crate::automaton::Automaton;
 use crate::effort::Effort;
-use crate::product::{accepted_word, intersection};
-use crate::tableau::Error;
+use crate::ltl::tableau::Error;
+use crate::omega::automaton::Automaton;
+use crate::omega::product::{accepted_word, intersection};
 
 use super::word::NamedWord;
 

@@ -11,10 +11,10 @@
 
 use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::prune::SccInfo;
+use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
+use crate::omega::prune::SccInfo;
 
 use super::acceptance::Term;
 

@@ -16,11 +16,11 @@ use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
 use crate::effort::Effort;
-use crate::product::{intersection, is_empty};
-use crate::prune::{SccInfo, prune};
-use crate::tableau::Error;
+use crate::ltl::tableau::Error;
+use crate::omega::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
+use crate::omega::product::{intersection, is_empty};
+use crate::omega::prune::{SccInfo, prune};
 
 use super::compare::Language;
 use super::letter_classes;

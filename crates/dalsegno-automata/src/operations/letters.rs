@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::{Letter, Stop};
 
-use crate::automaton::{Automaton, Marks, StateId, bytes_of};
 use crate::effort::Effort;
+use crate::omega::automaton::{Automaton, Marks, StateId, bytes_of};
 use crate::testing::{TestingAutomaton, TestingKind};
 
 /// A place of the automaton over letters: a state with the letter to be read, or that letter for ever.

@@ -1,7 +1,7 @@
 //! Operations on languages: what tools around automata need.
 //!
 //! Automata here read letters; a testing automaton takes part once it is an automaton over letters
-//! ([`letters`]). Intersection, union, emptiness and an accepted word are in [`crate::product`]; here are
+//! ([`letters`]). Intersection, union, emptiness and an accepted word are in [`crate::omega::product`]; here are
 //!
 //! - [`accepts`]: whether a lasso word is accepted, by definition;
 //! - [`complement()`]: the words that are not accepted;
@@ -25,14 +25,14 @@ pub mod reduce;
 pub mod stutter_witness;
 pub mod word;
 
-pub use crate::tableau::Error;
+pub use crate::ltl::tableau::Error;
 pub use complement::complement;
 pub use reduce::{buchi, reduce};
 
 use dalsegno_kripke::Stop;
 
-use crate::automaton::Edge;
 use crate::bdd::{Bdd, Manager};
+use crate::omega::automaton::Edge;
 
 /// The alphabet split by which of `edges` a letter enables: each class with its edges.
 ///

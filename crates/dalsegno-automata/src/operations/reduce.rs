@@ -5,11 +5,11 @@
 
 use dalsegno_kripke::Stop;
 
-use crate::automaton::Automaton;
-use crate::degeneralize::degeneralize;
 use crate::effort::Effort;
-use crate::prune::prune;
-use crate::simulation::{Method, reduce_direct, reduce_reverse};
+use crate::omega::automaton::Automaton;
+use crate::omega::degeneralize::degeneralize;
+use crate::omega::prune::prune;
+use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
 
 /// The steps that go into making one automaton smaller.
 const EFFORT: u64 = 1 << 23;

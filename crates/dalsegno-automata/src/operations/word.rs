@@ -11,10 +11,10 @@ use std::ops::Range;
 use dalsegno_kripke::{Letter, Stop, Word};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId, caret, parse};
 
-use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::{Bdd, Manager, Var};
 use crate::effort::Effort;
-use crate::names::proposition;
+use crate::io::names::proposition;
+use crate::omega::automaton::{Automaton, Marks, StateId};
 
 /// A word with the names of its propositions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -370,6 +370,9 @@ mod tests {
         let budget = dalsegno_kripke::Budget::unlimited();
         let effort = Effort::unlimited(&budget);
         let automaton = pattern.automaton(&store, &effort).unwrap();
-        assert_eq!(crate::product::accepted_word(&automaton), Some(word.word));
+        assert_eq!(
+            crate::omega::product::accepted_word(&automaton),
+            Some(word.word)
+        );
     }
 }

@@ -10,11 +10,11 @@
 
 use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Marks, StateId};
 use crate::effort::Effort;
+use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::prune::SccInfo;
 use crate::operations::complement::{Macrostates, begun};
 use crate::operations::letter_classes;
-use crate::prune::SccInfo;
 
 /// Where runs may be, and those that have not left accepting components since the last breakpoint; both ascending.
 type Macrostate = (Vec<StateId>, Vec<StateId>);
@@ -48,7 +48,7 @@ pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton
             a.edges[q as usize].iter().map(move |e| {
                 // Which of the two sets the source is in travels with the edge.
                 let marks = Marks(u64::from(owes));
-                crate::automaton::Edge { marks, ..*e }
+                crate::omega::automaton::Edge { marks, ..*e }
             })
         });
         let edges: Vec<_> = edges.collect();

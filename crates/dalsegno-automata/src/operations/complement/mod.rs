@@ -21,13 +21,13 @@ use std::hash::Hash;
 use dalsegno_kripke::Stop;
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
 use crate::effort::Effort;
+use crate::ltl::tableau::Error;
+use crate::omega::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
+use crate::omega::product::intersection;
+use crate::omega::prune::SccInfo;
+use crate::omega::scc::Components;
 use crate::operations::reduce;
-use crate::product::intersection;
-use crate::prune::SccInfo;
-use crate::scc::Components;
-use crate::tableau::Error;
 
 /// The automaton of the words over the alphabet that `automaton` does not accept.
 ///

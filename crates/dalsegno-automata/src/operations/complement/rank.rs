@@ -15,8 +15,8 @@
 
 use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Edge, Marks, StateId};
 use crate::effort::Effort;
+use crate::omega::automaton::{Automaton, Edge, Marks, StateId};
 use crate::operations::complement::{Macrostates, begun};
 use crate::operations::{buchi, letter_classes};
 

@@ -10,10 +10,10 @@
 
 use dalsegno_kripke::Stop;
 
-use crate::automaton::{Automaton, Marks, StateId};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::prune::SccInfo;
+use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::prune::SccInfo;
 
 /// The complement of a deterministic automaton; `is_weak` says that no component has cycles of both kinds.
 pub(super) fn complement(

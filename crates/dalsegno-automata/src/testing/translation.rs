@@ -1,0 +1,218 @@
+//! From a formula to testing automata, eager and lazy.
+//!
+//! The testing automaton of a stutter-invariant formula is made from the smallest TGBA or BA there is. For other formulas a
+//! TGBA is taken whose states know their formulas, so that the states with a stutter-invariant
+//! language are found and their parts can stutter freely.
+//!
+//! The automaton and its plain testing automaton must be made; other testing automata, reductions and the question which
+//! states are stutter-invariant are optional work with an effort.
+
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use dalsegno_kripke::{Letter, Stop};
+use dalsegno_logic::FormulaId;
+
+use crate::bdd::Bdd;
+use crate::effort::Effort;
+use crate::ltl::stutter::Invariance;
+use crate::ltl::tableau;
+use crate::ltl::translate::Translator;
+use crate::omega::automaton::{Automaton, StateId};
+use crate::testing::eager::{self, expand};
+use crate::testing::lazy::{LazyTesting, TestingState};
+use crate::testing::reductions::{dominating, reduce};
+use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
+
+/// The steps that go into making one testing automaton smaller.
+const EFFORT: u64 = 1 << 26;
+
+/// The steps that go into the question which states of one automaton are stutter-invariant.
+const INVARIANCE: u64 = 1 << 21;
+
+/// Why a formula has no testing automaton here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// TA are for stutter-invariant formulas.
+    #[error("the formula is not stutter-invariant: it has no TA; a TGTA, TGBA or BA will do")]
+    NotStutterInvariant,
+    /// The formula has no automaton at all.
+    #[error(transparent)]
+    Translation(#[from] tableau::Error),
+    /// The testing automaton is too large.
+    #[error(transparent)]
+    Eager(#[from] eager::Error),
+}
+
+impl Error {
+    /// What ran out, if the formula was given up for that.
+    #[must_use]
+    pub fn stop(&self) -> Option<Stop> {
+        match *self {
+            Error::Translation(tableau::Error::Stopped(stop))
+            | Error::Eager(eager::Error::Stopped(stop)) => Some(stop),
+            _ => None,
+        }
+    }
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Self {
+        Error::Translation(tableau::Error::Stopped(stop))
+    }
+}
+
+/// Whether `f` is stutter-invariant is given by the caller: it is a question of the formula the user
+/// wrote, over the atoms the user wrote, which may not be those that are observed.
+impl Translator<'_> {
+    /// A small TA for `f`.
+    ///
+    /// # Errors
+    /// See [`Error`](enum@Error).
+    pub fn ta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
+        if !invariant {
+            return Err(Error::NotStutterInvariant);
+        }
+        let ba = self.base_for_testing(f, true)?;
+        let free = vec![Bdd::TRUE; ba.len()];
+        self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, free.clone()))
+    }
+
+    /// A small TGTA for `f`.
+    ///
+    /// # Errors
+    /// See [`Error`](enum@Error).
+    pub fn tgta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
+        let (tgba, free) = self.observed_tgba(f, invariant)?;
+        self.smallest(|| LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone()))
+    }
+
+    /// A TGTA for `f` that is computed on demand.
+    ///
+    /// # Errors
+    /// See [`Error`](enum@Error).
+    pub fn lazy_tgta(&mut self, f: FormulaId, invariant: bool) -> Result<LazyTesting, Error> {
+        let (tgba, free) = self.observed_tgba(f, invariant)?;
+        Ok(LazyTesting::new(tgba, TestingKind::Tgta, free))
+    }
+
+    /// The smallest of three testing automata, reduced: the plain one, the saturated one, and the one that
+    /// enters only states that no state reachable by stuttering simulates.
+    fn smallest(&self, lazy: impl Fn() -> LazyTesting) -> Result<TestingAutomaton, Error> {
+        let effort = Effort::new(self.budget, EFFORT);
+        let mut plain = lazy();
+        let expanded = expand(&mut plain, &Effort::unlimited(self.budget))?;
+        if !plain.stutters() {
+            return Ok(reduce(expanded, &effort));
+        }
+        let jumps = jumps(&plain, &expanded, &effort).unwrap_or_default();
+        let mut others = vec![expand(&mut lazy().saturated(), &effort)];
+        if !jumps.is_empty() {
+            others.push(expand(&mut lazy().jumping(jumps), &effort));
+        }
+        let others = others.into_iter().flatten();
+        let others: Vec<TestingAutomaton> = others.filter(|o| *o != expanded).collect();
+        let mut best = reduce(expanded, &effort);
+        for other in others {
+            let other = reduce(other, &effort);
+            if (other.len(), other.edge_count()) < (best.len(), best.edge_count()) {
+                best = other;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The TGBA to make it from, and the letters on which stuttering is free from each of its states on.
+    fn observed_tgba(
+        &mut self,
+        f: FormulaId,
+        invariant: bool,
+    ) -> Result<(Automaton, Vec<Bdd>), Error> {
+        Ok(if invariant {
+            let tgba = self.base_for_testing(f, false)?;
+            let n = tgba.len();
+            let free = vec![tgba.alphabet; n];
+            (tgba, free)
+        } else {
+            let mut tgba = self.labelled_tgba(f)?;
+            let effort = Effort::new(self.budget, INVARIANCE);
+            let free = Invariance::free_letters(self, &mut tgba, &effort);
+            (tgba, free)
+        })
+    }
+}
+
+/// For each state and letter of a testing automaton, the state to enter instead.
+fn jumps(
+    lazy: &LazyTesting,
+    testing: &TestingAutomaton,
+    effort: &Effort<'_>,
+) -> Result<FxHashMap<(StateId, Letter), StateId>, Stop> {
+    let alternatives = |state: StateId| -> Vec<StateId> {
+        let TestingState::At { q, letter, stutter } = lazy.testing_state(state) else {
+            return Vec::new();
+        };
+        if !stutter {
+            return Vec::new();
+        }
+        lazy.stuttering_successors(q, letter)
+            .into_iter()
+            .filter_map(|q| {
+                let letter = lazy.observed(q, letter);
+                lazy.find(TestingState::At { q, letter, stutter })
+            })
+            .collect()
+    };
+    let better = dominating(testing, alternatives, effort)?;
+    Ok(better
+        .into_iter()
+        .filter_map(
+            |(from, to)| match (lazy.testing_state(from), lazy.testing_state(to)) {
+                (TestingState::At { q, letter, .. }, TestingState::At { q: p, .. }) => {
+                    Some(((q, letter), p))
+                }
+                _ => None,
+            },
+        )
+        .collect())
+}
+
+/// The single-pass TA: an artificial livelock state without successors takes over the livelock
+/// acceptance of the states that are not Büchi states, so that a livelock-accepting cycle is always
+/// found by the search for Büchi-accepting ones and no second pass is needed.
+#[must_use]
+pub fn single_pass(mut ta: TestingAutomaton) -> TestingAutomaton {
+    let moved: Vec<bool> = (0..ta.len() as u32)
+        .map(|q| ta.livelock[q as usize] && !ta.is_buchi(q) && !ta.edges[q as usize].is_empty())
+        .collect();
+    if !moved.contains(&true) {
+        return ta;
+    }
+    let sink = ta.len() as u32;
+    for edges in &mut ta.edges {
+        let extra: Vec<TestingEdge> = edges
+            .iter()
+            .filter(|e| moved[e.target as usize])
+            .map(|e| TestingEdge { target: sink, ..*e })
+            .collect();
+        edges.extend(extra);
+        edges.sort_unstable();
+        edges.dedup();
+    }
+    let extra: Vec<_> = ta
+        .initial
+        .iter()
+        .filter(|&&(_, q)| moved[q as usize])
+        .map(|&(letter, _)| (letter, sink))
+        .collect();
+    ta.initial.extend(extra);
+    ta.initial.sort_unstable();
+    ta.initial.dedup();
+    for (livelock, moved) in ta.livelock.iter_mut().zip(moved) {
+        *livelock &= !moved;
+    }
+    ta.edges.push(Vec::new());
+    ta.livelock.push(true);
+    ta.labels.push(None);
+    ta
+}
