@@ -37,6 +37,8 @@ pub(crate) struct Entry {
     pub(crate) understood: Option<Understood>,
     /// The question as passes have made it.
     pub(crate) now: Option<Question>,
+    /// Whether another run answers it, about a model that shows its steps.
+    elsewhere: bool,
     pub(crate) answer: Option<Answer>,
     /// What went wrong with which method.
     failed: Vec<(Tool, Error)>,
@@ -53,6 +55,7 @@ impl Entry {
             asked,
             understood: None,
             now: None,
+            elsewhere: false,
             answer: None,
             failed: Vec::new(),
             stopped: None,
@@ -205,7 +208,8 @@ impl<'r> Board<'r> {
                 None => entry.asked.kind(),
             };
             let failed = entry.failed.iter().any(|(by, _)| *by == tool);
-            entry.answer.is_none() && !failed && kind.is_none_or(|kind| kinds.contains(&kind))
+            let here = entry.answer.is_none() && !failed && !entry.elsewhere;
+            here && kind.is_none_or(|kind| kinds.contains(&kind))
         };
         let open = entries.iter().enumerate().filter(|(_, entry)| may(entry));
         open.map(|(number, _)| number).collect()
@@ -254,9 +258,22 @@ impl<'r> Board<'r> {
         understood.question.property().cloned()
     }
 
-    /// Whether it is known what a question means.
-    pub(crate) fn is_understood(&self, number: usize) -> bool {
-        self.entries()[number].understood.is_some()
+    /// What a question means, if that is known.
+    pub(crate) fn meaning(&self, number: usize) -> Option<Understood> {
+        self.entries()[number].understood.clone()
+    }
+
+    /// Whether methods can be asked a question, or another run is.
+    pub(crate) fn is_ready(&self, number: usize) -> bool {
+        self.entries()[number].now.is_some()
+    }
+
+    /// Takes note of what a question means that another run answers.
+    pub(crate) fn asked_elsewhere(&self, number: usize, understood: Understood) {
+        let entry = &mut self.entries()[number];
+        entry.now = Some(understood.question.clone());
+        entry.understood = Some(understood);
+        entry.elsewhere = true;
     }
 
     /// Takes note of what a question means; where facts or passes answer it at once, it is answered.
@@ -352,8 +369,10 @@ impl<'r> Board<'r> {
         if let Some(known) = answer.evidence.take() {
             let looked_at = answer.cost.explored.states;
             let short = violation.shorten(known, looked_at, self.budget);
+            // A run is longer in a model that shows its steps, a prefix is not.
+            let shown = !property.fires.is_empty() && matches!(short.evidence, Evidence::Prefix(_));
+            answer.shortest = short.proved || (shown && answer.shortest);
             answer.evidence = Some(short.evidence);
-            answer.shortest = short.proved;
         }
     }
 
@@ -371,12 +390,13 @@ impl<'r> Board<'r> {
         match (&question, &mut answer.value) {
             (Question::Linear(property), Value::Truth(holds)) => {
                 let formulas = self.formulas();
-                let (f, atoms) = (property.formula, &property.atoms);
+                let (f, atoms) = (property.formula, property.meaning());
                 match &answer.evidence {
                     Some(Evidence::Run(run)) => {
                         let dead_ends = property.dead_ends;
                         replay::refute(model, run, dead_ends, &formulas, f, atoms)
                             .map_err(Error::from)?;
+                        replay::is_fair(model, run, &property.fairness)?;
                     }
                     Some(Evidence::Prefix(path)) => {
                         // Who wants to see a prefix wants one of the formula as it was asked.
@@ -402,6 +422,7 @@ impl<'r> Board<'r> {
             (Question::Automaton(watched), Value::Truth(_)) => {
                 if let Some(Evidence::Run(run)) = &answer.evidence {
                     replay(model, run, watched.dead_ends).map_err(Error::from)?;
+                    replay::is_fair(model, run, &watched.fairness)?;
                     let word = replay::word_of(model, run, &watched.predicates);
                     if watched.file.accepts(&word) == watched.all_runs {
                         return Err(replay::Error::NoViolation.into());
@@ -445,7 +466,7 @@ impl<'r> Board<'r> {
         };
         let formulas = self.formulas();
         let model = self.problem().model();
-        match replay::refute_prefix(model, path, &formulas, f, &given.atoms) {
+        match replay::refute_prefix(model, path, &formulas, f, given.meaning()) {
             Ok(()) => Ok(true),
             Err(replay::Error::NoViolation) => Ok(false),
             Err(error) => Err(error.into()),

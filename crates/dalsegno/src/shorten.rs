@@ -62,6 +62,10 @@ impl Violation<'_> {
             evidence: self.cut(known),
             proved: false,
         };
+        // Which steps are taken is observed in another model, and was searched there.
+        if !self.property.fires.is_empty() {
+            return best;
+        }
         let mut store = self.store.clone();
         let mut space = Space::new(self.problem.model());
         // A cycle of the model may take the smallest automaton round more than once, and a tight one is larger.
@@ -95,13 +99,17 @@ impl Violation<'_> {
                 break;
             };
             let proved = found.proved && tight;
-            if let Some(run) = found.shortest.filter(|run| self.is_violation(run)) {
-                best = Short {
-                    evidence: Evidence::Run(self.fold(run)),
-                    proved,
-                };
-            } else if matches!(best.evidence, Evidence::Run(_)) {
-                best.proved |= proved;
+            match found.shortest {
+                Some(run) if self.is_violation(&run) => {
+                    best = Short {
+                        evidence: Evidence::Run(self.fold(run)),
+                        proved,
+                    };
+                }
+                // A shorter run that is not fair shows nothing, and there may be a shorter one that is.
+                Some(_) => {}
+                None if matches!(best.evidence, Evidence::Run(_)) => best.proved |= proved,
+                None => {}
             }
         }
         best
@@ -114,13 +122,14 @@ impl Violation<'_> {
 
     fn is_violation(&self, run: &Run) -> bool {
         let (model, property) = (self.problem.model(), self.property);
-        let (f, atoms) = (property.formula, &property.atoms);
+        let (f, atoms) = (property.formula, property.meaning());
         replay::refute(model, run, property.dead_ends, self.store, f, atoms).is_ok()
+            && replay::is_fair(model, run, &property.fairness).is_ok()
     }
 
     fn is_bad(&self, path: &[Step]) -> bool {
         let model = self.problem.model();
-        let (f, atoms) = (self.property.formula, &self.property.atoms);
+        let (f, atoms) = (self.property.formula, self.property.meaning());
         replay::refute_prefix(model, path, self.store, f, atoms).is_ok()
     }
 

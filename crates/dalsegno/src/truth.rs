@@ -88,8 +88,8 @@ impl Truth {
         store: &FormulaStore,
         property: &Property,
     ) -> Option<Truth> {
-        let (f, atoms) = (property.formula, &property.atoms);
-        let values = replay::truth_on_run(model, run, store, f, atoms).ok()?;
+        let f = property.formula;
+        let values = replay::truth_on_run(model, run, store, f, property.meaning()).ok()?;
         let known = values
             .into_iter()
             .map(|(g, list)| (g, list.into_iter().map(Some).collect()));
@@ -105,8 +105,8 @@ impl Truth {
         store: &FormulaStore,
         property: &Property,
     ) -> Option<Truth> {
-        let (f, atoms) = (property.formula, &property.atoms);
-        let values = replay::truth_on_beginning(model, path, store, f, atoms).ok()?;
+        let f = property.formula;
+        let values = replay::truth_on_beginning(model, path, store, f, property.meaning()).ok()?;
         Self::new(store, property, &values, None)
     }
 

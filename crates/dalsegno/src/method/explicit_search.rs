@@ -47,7 +47,8 @@ impl Method for ExplicitSearch {
     }
 
     fn suits(&self, _: &Board<'_>, question: &Question) -> bool {
-        matches!(question, Question::Linear(_) | Question::Automaton(_))
+        let linear = matches!(question, Question::Linear(_) | Question::Automaton(_));
+        linear && question.fairness().is_none()
     }
 
     fn advance(&mut self, board: &Board<'_>, open: &[usize], slice: &Slice) -> Result<(), Stop> {

@@ -247,7 +247,8 @@ impl Built {
             dead_ends,
             settings.saturation,
         )?
-        .near(settings.near);
+        .near(settings.near)
+        .fair(question.fairness())?;
         // The contest wants no run, but one that replays shows that the answer is right.
         let with_run = settings.evidence || settings.strategy == Strategy::Contest;
         let found = ltl::check(&mut product, with_run)?;

@@ -1,0 +1,298 @@
+//! Steps and fairness: atoms `fires(t)` and fair runs, in all engines and for all kinds of automata, against the
+//! definition on random nets.
+
+use std::collections::BTreeMap;
+
+use dalsegno::certify::{Graph, branching};
+use dalsegno::kind::Kind;
+use dalsegno::kripke::{Budget, DeadEnds, GroupId, Letter, Model, Scratch};
+use dalsegno::logic::random::{Config, Generator, Rng};
+use dalsegno::logic::{FormulaId, FormulaStore, PropId};
+use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
+use dalsegno::{Asked, Engine, Error, Logic, Meanings, Settings, Source, Value};
+use dalsegno_testkit::random_net;
+
+mod support;
+
+use support::{ask, problem};
+
+/// A graph whose states are those of a model with the group that led there: what a path did last is seen.
+struct History {
+    initial: Vec<usize>,
+    successors: Vec<Vec<usize>>,
+    states: Vec<(Vec<u32>, Option<GroupId>)>,
+}
+
+impl History {
+    /// None if there are more states than that.
+    fn new(model: &Model, limit: usize) -> Option<Self> {
+        let mut states: Vec<(Vec<u32>, Option<GroupId>)> = Vec::new();
+        let mut numbers = BTreeMap::new();
+        let mut find = |state: (Vec<u32>, Option<GroupId>), states: &mut Vec<_>| {
+            *numbers.entry(state.clone()).or_insert_with(|| {
+                states.push(state);
+                states.len() - 1
+            })
+        };
+        let initial = model.initial().iter();
+        let initial = initial.map(|s| find((s.clone(), None), &mut states));
+        let initial: Vec<usize> = initial.collect();
+        let mut successors = Vec::new();
+        while successors.len() < states.len() {
+            if states.len() > limit {
+                return None;
+            }
+            let (state, _) = states[successors.len()].clone();
+            let mut list = Vec::new();
+            let visit =
+                |g: GroupId, next: &[u32]| list.push(find((next.to_vec(), Some(g)), &mut states));
+            model
+                .successors(&state, &mut Scratch::default(), visit)
+                .ok()?;
+            successors.push(list);
+        }
+        Some(History {
+            initial,
+            successors,
+            states,
+        })
+    }
+
+    /// The graph with letters: the meanings of atoms in order, then for each atom of steps whether one of its groups
+    /// came last, then whether the state is a dead end.
+    fn graph(&self, model: &Model, meanings: &Meanings) -> Graph {
+        let letter = |(state, last): &(Vec<u32>, Option<GroupId>)| {
+            let states = meanings.atoms.iter().map(|(_, m)| m.eval(model, state));
+            let fires = meanings.fires.iter().map(|(_, groups)| {
+                let is_last = |last: GroupId| groups.contains(&last);
+                last.is_some_and(is_last)
+            });
+            let dead = std::iter::once(model.is_dead_end(state));
+            let values = states.chain(fires).chain(dead).enumerate();
+            values.fold(Letter::default(), |letter, (i, value)| {
+                letter.with(i, value)
+            })
+        };
+        let letters = self.states.iter().map(letter).collect();
+        Graph::new(self.initial.clone(), self.successors.clone(), letters)
+    }
+}
+
+/// Whether a state formula, or a formula of LTL on all paths, holds by definition: `fires(t)` is that the state is no dead
+/// end and that t is what led to the next one.
+fn by_definition(
+    model: &Model,
+    history: &History,
+    store: &mut FormulaStore,
+    (logic, f): (Logic, FormulaId),
+    meanings: &Meanings,
+    dead_ends: DeadEnds,
+) -> bool {
+    let dead = store.atom("a dead end");
+    let alive = store.not(dead);
+    let mut names: Vec<PropId> = meanings.atoms.iter().map(|(p, _)| *p).collect();
+    let mut came: BTreeMap<PropId, FormulaId> = BTreeMap::new();
+    for (i, (p, _)) in meanings.fires.iter().enumerate() {
+        let last = store.atom(&format!("atom {i} came last"));
+        names.push(store.proposition(&format!("atom {i} came last")).unwrap());
+        let next = store.next(last);
+        came.insert(*p, store.and([alive, next]));
+    }
+    names.push(store.proposition("a dead end").unwrap());
+    let f = store.substitute(f, |store, p| match came.get(&p) {
+        Some(&g) => g,
+        None => store.atom_of(p),
+    });
+    // A formula of LTL is meant on all paths, a constant too, but where there are none everything holds.
+    let f = match (logic, store.forall(f)) {
+        (Logic::Ltl, FormulaId::FALSE) => {
+            let some = store.or([alive, dead]);
+            let always = store.globally(some);
+            let exists = store.exists(always);
+            store.not(exists)
+        }
+        (Logic::Ltl, every) => every,
+        _ => f,
+    };
+    let graph = history.graph(model, meanings);
+    let states = branching::holds(store, f, &names, &graph, dead_ends).unwrap();
+    graph.initial().iter().all(|&s| states[s])
+}
+
+/// All engines with all kinds of automata that they have.
+fn ways() -> Vec<Settings> {
+    let explicit = [None, Some(Kind::Tgba), Some(Kind::Ba), Some(Kind::Tgta)];
+    let mut ways = Vec::new();
+    for engine in [Engine::Explicit, Engine::Symbolic, Engine::Auto] {
+        for automaton in explicit {
+            ways.push(Settings {
+                engine,
+                automaton,
+                ..Settings::default()
+            });
+        }
+    }
+    ways.push(Settings {
+        engine: Engine::Explicit,
+        automaton: Some(Kind::Ta),
+        ..Settings::default()
+    });
+    ways
+}
+
+const ATOMS: [&str; 6] = [
+    "p0",
+    "p0 + p1 <= 1",
+    "fireable(t0)",
+    "fires(t0)",
+    "fires(t0, t1)",
+    "fires(t1)",
+];
+
+#[test]
+fn steps_are_those_of_the_definition() {
+    let mut rng = Rng::new(19);
+    let config = Config::ltl()
+        .with_propositions(ATOMS)
+        .with_size(2..=7)
+        .with_seed(5);
+    let mut generator = Generator::new(config);
+    let (mut held, mut failed, mut nets) = (0, 0, 0);
+    while nets < 60 {
+        let source = Source::of_net(random_net(&mut rng));
+        let model = problem(&source).model();
+        let Some(history) = History::new(model, 60) else {
+            continue;
+        };
+        nets += 1;
+        for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
+            for round in 0..3 {
+                let mut store = FormulaStore::new();
+                let f = generator.next_formula(&mut store);
+                let text = store.display(f).to_string();
+                let meanings = problem(&source).meanings(&store, f).unwrap();
+                let expected = by_definition(
+                    model,
+                    &history,
+                    &mut store,
+                    (Logic::Ltl, f),
+                    &meanings,
+                    dead_ends,
+                );
+                for (i, mut settings) in ways().into_iter().enumerate() {
+                    settings.lasso = (i + round) % 2 == 0;
+                    let ta = settings.automaton == Some(Kind::Ta);
+                    let way = format!("{text} by {settings:?} with {dead_ends}");
+                    let asked = Asked::formula(Logic::Ltl, &text).with_dead_ends(Some(dead_ends));
+                    let answer = ask(&source, settings, asked, &Budget::unlimited());
+                    match answer.value {
+                        Value::Truth(holds) => assert_eq!(holds, expected, "{way}"),
+                        Value::Error(Error::Translation(_)) if ta => continue,
+                        value => panic!("{way}: {value:?}"),
+                    }
+                    assert_eq!(answer.evidence.is_some(), !expected, "{way}");
+                }
+                *(if expected { &mut held } else { &mut failed }) += 1;
+            }
+        }
+    }
+    assert!(held > 50 && failed > 50, "{held} held, {failed} failed");
+}
+
+#[test]
+fn steps_of_ctl_star_are_those_of_the_definition() {
+    let mut rng = Rng::new(23);
+    let formulas = [
+        "E F \"fires(t0)\"",
+        "A G(\"fires(t0)\" -> X \"fires(t1)\")",
+        "A G E F \"fires(t0)\"",
+        "E(\"fires(t0)\" & F p0)",
+        "A F(\"fires(t1)\" & A X \"fires(t0)\")",
+        "E G(\"fires(t0)\" | \"fires(t1)\")",
+        "E G F \"fires(t0)\" -> A G F E X \"fires(t0, t1)\"",
+        "A(G F \"fireable(t0)\" -> G F \"fires(t0)\")",
+    ];
+    let (mut held, mut failed, mut nets) = (0, 0, 0);
+    while nets < 40 {
+        let source = Source::of_net(random_net(&mut rng));
+        let model = problem(&source).model();
+        let Some(history) = History::new(model, 60) else {
+            continue;
+        };
+        nets += 1;
+        for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
+            for text in formulas {
+                let mut store = FormulaStore::new();
+                let f = problem(&source).parse(&mut store, text).unwrap();
+                let meanings = problem(&source).meanings(&store, f).unwrap();
+                let expected = by_definition(
+                    model,
+                    &history,
+                    &mut store,
+                    (Logic::CtlStar, f),
+                    &meanings,
+                    dead_ends,
+                );
+                for engine in [Engine::Explicit, Engine::Symbolic, Engine::Auto] {
+                    let settings = Settings {
+                        engine,
+                        ..Settings::default()
+                    };
+                    let asked = Asked::formula(Logic::CtlStar, text);
+                    let asked = asked.with_dead_ends(Some(dead_ends));
+                    let answer = ask(&source, settings, asked, &Budget::unlimited());
+                    let found = answer.holds();
+                    assert_eq!(found, Some(expected), "{text}: {engine}, {dead_ends}");
+                }
+                *(if expected { &mut held } else { &mut failed }) += 1;
+            }
+        }
+    }
+    assert!(held > 50 && failed > 50, "{held} held, {failed} failed");
+}
+
+/// A process that goes round by `a` and `b`, beside one that may leave for good by `leave`.
+fn small_net() -> PetriNet {
+    let place = |id: &str, initial| Place {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        initial,
+    };
+    let step = |id: &str, from: u32, to: u32| Transition {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        pre: vec![(PlaceId(from), 1)],
+        post: vec![(PlaceId(to), 1)],
+        ..Transition::default()
+    };
+    let places = vec![
+        place("x", 1),
+        place("y", 0),
+        place("here", 1),
+        place("gone", 0),
+    ];
+    let transitions = vec![step("a", 0, 1), step("b", 1, 0), step("leave", 2, 3)];
+    PetriNet::new("small", places, transitions, None).unwrap()
+}
+
+#[test]
+fn steps_without_a_path_are_refused() {
+    let source = Source::of_net(small_net());
+    let error = |logic, text: &str, dead_ends| {
+        let asked = Asked::formula(logic, text).with_dead_ends(dead_ends);
+        match ask(&source, Settings::default(), asked, &Budget::unlimited()).value {
+            Value::Error(error) => error.render(),
+            value => panic!("{text}: {value:?}"),
+        }
+    };
+    let fires = "\"fires(a)\"";
+    assert!(error(Logic::CtlStar, fires, None).contains("below no path quantifier"));
+    let nested = format!("{fires} & E F x");
+    assert!(error(Logic::CtlStar, &nested, None).contains("below no path quantifier"));
+    let finally = format!("E F {fires}");
+    assert!(error(Logic::Ctl, &finally, None).contains("use --ltl or --ctl-star"));
+    let finite = Some(DeadEnds::Finite);
+    assert!(error(Logic::CtlStar, &finally, finite).contains("go on for ever"));
+    assert!(error(Logic::Ltl, "F \"fires(leaves)\"", None).contains("did you mean `leave`"));
+    assert_eq!(source.check(&finally).unwrap().holds(), Some(true));
+}
