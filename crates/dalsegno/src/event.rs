@@ -4,6 +4,7 @@ use dalsegno_kripke::{DeadEnds, Model, Stop};
 
 use crate::answer::Answer;
 use crate::asked::{About, Asked};
+use crate::fair::Fair;
 use crate::method::Tool;
 
 /// Something that happened in a run.
@@ -57,6 +58,8 @@ pub struct Answered<'a> {
     pub dead_ends: Option<DeadEnds>,
     /// Whether a formula of LTL asks for the existence of a path.
     pub existential: bool,
+    /// Which runs count, if not all do.
+    pub fairness: &'a [Fair],
     /// The answer.
     pub answer: &'a Answer,
     /// The model that evidence speaks of, once there is one.
@@ -80,6 +83,7 @@ impl<'a> Answered<'a> {
             logic,
             dead_ends: None,
             existential: false,
+            fairness: &asked.fairness,
             answer,
             model: None,
         }
