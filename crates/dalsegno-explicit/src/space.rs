@@ -37,7 +37,7 @@ type Outgrown = (usize, GroupId);
 const MANY_GROUPS: usize = 48;
 
 /// Stands for all groups, where asking which are enabled is as dear as taking their steps.
-const EVERY_GROUP: GroupId = GroupId(u32::MAX);
+pub(crate) const EVERY_GROUP: GroupId = GroupId(u32::MAX);
 
 /// The known part of a state space.
 pub struct Space {
