@@ -13,7 +13,7 @@ use dalsegno_kripke::{Fairness, GroupId, Model, Predicate, Strength};
 
 use crate::nodes::Node;
 use crate::product::Product;
-use crate::space::EVERY_GROUP;
+use crate::steps::EVERY_GROUP;
 
 /// The sets, by the groups that they have.
 pub(crate) struct FairSets {

@@ -41,7 +41,7 @@ pub use fairness::{FairSet, Fairness, Strength};
 pub use lasso::{Lasso, Run, Step, Word};
 pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
 pub use lift::{Lift, LiftError, Source};
-pub use model::{Binding, Bindings, Group, GroupId, Model, ModelError, VarId, Variable};
+pub use model::{Binding, Bindings, Group, GroupId, Labels, Model, ModelError, VarId, Variable};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
 pub use step::Scratch;
 pub use table::Table;

@@ -28,7 +28,7 @@ use crate::shorten::Violation;
 use crate::source::Source;
 use crate::store::Store;
 use crate::survey::Survey;
-use crate::truth::Truth;
+use crate::truth::{Truth, atoms_of};
 
 /// A question with what is known of it.
 pub(crate) struct Entry {
@@ -438,6 +438,10 @@ impl<'r> Board<'r> {
                     let path = evidence::path_to(model, goal, self.budget);
                     // It was found breadth first.
                     answer.shortest = path.is_some();
+                    if let (Some(path), Question::Reach(reach)) = (&path, &question) {
+                        let atoms = atoms_of(&self.formulas(), reach.formula, &reach.atoms);
+                        answer.truth = Some(Box::new(Truth::of_path(model, path, &atoms)));
+                    }
                     answer.evidence = path.map(Evidence::Path);
                 }
             }
@@ -493,6 +497,7 @@ impl<'r> Board<'r> {
         Ok(Some(Explained {
             explanation,
             summary,
+            atoms: atoms_of(store, given.formula, &given.atoms),
         }))
     }
 

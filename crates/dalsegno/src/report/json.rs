@@ -3,7 +3,7 @@
 use dalsegno_kripke::Model;
 use serde_json::{Value as Json, json};
 
-use super::explanation::claim_to_json;
+use super::explanation::explanation_to_json;
 use super::witness::{prefix_to_json, run_to_json, state_to_json};
 use crate::answer::{Answer, Evidence, Value};
 use crate::event::Answered;
@@ -122,7 +122,7 @@ fn evidence_to_json(model: &Model, answer: &Answer) -> Option<Json> {
     Some(match answer.evidence.as_ref()? {
         Evidence::Run(run) => run_to_json(model, run),
         Evidence::Prefix(path) | Evidence::Path(path) => prefix_to_json(model, path),
-        Evidence::Explanation(explained) => claim_to_json(model, &explained.explanation),
+        Evidence::Explanation(explained) => explanation_to_json(model, explained),
     })
 }
 

@@ -3,6 +3,7 @@
 mod contest;
 mod explanation;
 mod json;
+mod names;
 mod survey;
 mod text;
 mod trace;

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use dalsegno_kripke::{Model, Stop};
 
-use super::explanation::{Tree, state_to_text};
-use super::trace::{Style, write_path, write_run};
+use super::explanation::Tree;
+use super::names;
+use super::trace::{Shows, Style, write_path, write_run};
 use crate::answer::{Cost, Evidence, Value};
 use crate::event::Answered;
 
@@ -63,24 +64,16 @@ fn write_evidence(
     match &answered.answer.evidence {
         Some(Evidence::Run(run)) => write_run(model, run, answer, style, out)?,
         Some(Evidence::Prefix(path)) => {
-            let title = if answered.existential {
-                "good prefix (every run that begins so is a witness)"
+            let shows = if answered.existential {
+                Shows::Good
             } else {
-                "bad prefix (every run that begins so violates the property)"
+                Shows::Bad
             };
-            write_path(model, path, title, answer, style, out)?;
+            write_path(model, path, shows, answer, style, out)?;
         }
-        Some(Evidence::Path(path)) => write_path(model, path, "path", answer, style, out)?,
+        Some(Evidence::Path(path)) => write_path(model, path, Shows::State, answer, style, out)?,
         Some(Evidence::Explanation(explained)) => {
-            let mut tree = Tree { model, out };
-            tree.reason(&explained.explanation, 1)?;
-            let (assumed, claims) = (explained.summary.assumed, explained.summary.claims);
-            if assumed > 0 {
-                writeln!(
-                    tree.out,
-                    "  ({assumed} of {claims} claims speak of all paths and were not checked by definition)"
-                )?;
-            }
+            Tree::new(model, explained, style, out).write()?;
         }
         None => {}
     }
@@ -90,7 +83,7 @@ fn write_evidence(
     if let Some(satisfying) = &answered.answer.cost.satisfying {
         writeln!(out, "  satisfied in {} states", satisfying.count)?;
         for state in &satisfying.sample {
-            writeln!(out, "    {}", state_to_text(model, state))?;
+            writeln!(out, "    {}", names::state(model, state))?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Runs and paths as text and as JSON, and back.
+//! Runs and paths as JSON, and back.
 //!
 //! A step is `{"transition", "binding", "state", "changes"}`: the state before the step, its non-zero values
 //! only, and what the step changes as `[before, after]`; a transition of null repeats a dead end. A witness with
@@ -6,25 +6,9 @@
 //! transition is an object of variables and colours, and null in a plain net. Values that have names, as
 //! locations of a process, are strings and always there.
 
-use std::fmt::Write as _;
-
 use dalsegno_kripke::{Binding, GroupId, Model, Run, Step, VarId};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
-
-/// The name of a step's transition, and what it changes.
-pub(super) fn step_to_text(model: &Model, step: &Step, next: &[u32]) -> (String, String) {
-    let name = step.group.map_or("(dead end)", |g| model.group(g).name());
-    let mut changes = String::new();
-    for (v, before, after) in changed(&step.state, next) {
-        let separator = if changes.is_empty() { "" } else { ", " };
-        let variable = &model.variable(v).name;
-        let values = model.values(v);
-        let (before, after) = (values.show(before), values.show(after));
-        let _ = write!(changes, "{separator}{variable}: {before} -> {after}");
-    }
-    (name.to_owned(), changes)
-}
 
 pub(crate) fn changed<'a>(
     state: &'a [u32],
