@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use dalsegno::certify;
-use dalsegno::kripke::DeadEnds;
+use dalsegno::kripke::{DeadEnds, Fairness};
 use dalsegno::logic::FormulaStore;
 use dalsegno::report::{Witness, witness_from_json};
+use dalsegno::{Error, Fair, Problem};
 
 use crate::load;
 use crate::memory;
@@ -47,8 +48,8 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let mut store = FormulaStore::new();
     let meant = problem
         .parse(&mut store, formula)
-        .and_then(|f| Ok((f, problem.atoms(&store, f)?)));
-    let (f, atoms) = match meant {
+        .and_then(|f| Ok((f, problem.meanings(&store, f)?, fairness(&problem, &value)?)));
+    let (f, meanings, fairness) = match meant {
         Ok(meant) => meant,
         Err(error) => {
             complain(error.render());
@@ -61,15 +62,17 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let model = problem.model();
     let (judged, length) = match &witness {
         Witness::Run(run) => (
-            certify::refute(model, run, dead_ends, &store, f, &atoms),
+            certify::refute(model, run, dead_ends, &store, f, meanings.as_atoms())
+                .and_then(|()| certify::replay::is_fair(model, run, &fairness)),
             format!(
-                "the run exists and violates {formula}: a stem of {} and a cycle of {} steps",
+                "the run exists{} and violates {formula}: a stem of {} and a cycle of {} steps",
+                if fairness.is_none() { "" } else { ", is fair" },
                 run.stem.len(),
                 run.cycle.len()
             ),
         ),
         Witness::Beginning(path) if dead_ends == DeadEnds::Stutter => (
-            certify::refute_prefix(model, path, &store, f, &atoms),
+            certify::refute_prefix(model, path, &store, f, meanings.as_atoms()),
             format!(
                 "the path exists, and every run that begins with its {} steps violates {formula}",
                 path.len().saturating_sub(1)
@@ -89,5 +92,19 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             writeln!(out, "not a counterexample: {error}")?;
             Ok(Status::Fails)
         }
+    }
+}
+
+/// Which runs count.
+fn fairness(problem: &Problem, witness: &serde_json::Value) -> Result<Fairness, Error> {
+    let listed = witness["fairness"].as_array();
+    let texts = listed
+        .into_iter()
+        .flatten()
+        .filter_map(|fair| fair.as_str());
+    let wishes: Result<Vec<Fair>, _> = texts.map(str::parse).collect();
+    match wishes {
+        Ok(wishes) => problem.fairness(&wishes),
+        Err(unknown) => Err(Error::FairPattern(unknown.to_string())),
     }
 }
