@@ -14,8 +14,8 @@ use dalsegno::report::{Style, error_to_json, unfolding};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
-    About, Asked, AutomatonFile, Engine, Event, Global, Logic, PropertyFile, Propositions, Run,
-    Settings, read_hoa, witness_to_json, witnesses_to_json,
+    About, Asked, AutomatonFile, Engine, Event, Fair, Global, Logic, PropertyFile, Propositions,
+    Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
 };
 
 use crate::answers::{Answers, Form};
@@ -35,6 +35,8 @@ Examples:
   dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
   dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
   dalsegno check phils.pnml --deadlock --one-safe --liveness
+  dalsegno generate peterson 2 | dalsegno check - --ltl 'G(WantSection_0_T -> F CS_0)' --fair weak
+  dalsegno check phils.pnml --ltl 'G F \"fires(FF2a_1)\"' --fair 'strong:FF*' --dead-ends ignore
   dalsegno check phils.pnml --automaton-file bad-runs.hoa
   dalsegno check a.pnml b.pnml --properties safe.ltl --timeout 1m30s --quiet
   dalsegno generate philosophers 5 | dalsegno check - --ltl 'G !deadlock'
@@ -43,7 +45,8 @@ With several models, each has its heading (in JSON its document), its own limits
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
-\"P_0.CS\", \"x >= 2\", \"a[2] = 3\".
+\"P_0.CS\", \"x >= 2\", \"a[2] = 3\". In LTL, and below the path quantifiers of CTL*, \"fires(t1, t2)\" holds
+where the step that is taken next is one of these transitions.
 
 Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a limit was hit).";
 
@@ -129,6 +132,13 @@ pub(crate) struct Arguments {
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
     #[arg(long, value_name = "HOW")]
     pub(crate) dead_ends: Option<DeadEnds>,
+
+    /// For LTL and automata, only runs that are fair count: `weak` or `strong` for all transitions, `weak:NAME` or
+    /// `strong:NAME` for those of a name or a pattern with `*` and `?`; may be repeated. A weakly fair transition fires
+    /// again and again if it stays enabled, a strongly fair one if it is enabled again and again. A transition of a
+    /// coloured net means each of its bindings
+    #[arg(long, value_name = "HOW")]
+    pub(crate) fair: Vec<Fair>,
 
     /// For CTL and CTL*, count the reachable states that satisfy each property and show some of them
     #[arg(
@@ -244,10 +254,17 @@ impl Arguments {
                 let content = automaton.document.content;
                 let name = name.clone();
                 let file = AutomatonFile { name, content };
-                asked.push(Asked::automaton(file, self.all_runs).with_dead_ends(self.dead_ends));
+                asked.push(self.completed(Asked::automaton(file, self.all_runs)));
             }
         }
         Ok(asked)
+    }
+
+    /// A question with what is said of all of them.
+    fn completed(&self, asked: Asked) -> Asked {
+        asked
+            .with_dead_ends(self.dead_ends)
+            .with_fairness(&self.fair)
     }
 
     /// All questions but those of files.
@@ -258,12 +275,13 @@ impl Arguments {
             (Logic::CtlStar, &self.ctl_star),
         ];
         let of = |(logic, list): (Logic, &Vec<String>)| {
-            let ask = |text: &String| Asked::formula(logic, text).with_dead_ends(self.dead_ends);
+            let ask = |text: &String| self.completed(Asked::formula(logic, text));
             list.iter().map(ask).collect::<Vec<_>>()
         };
         let formulas = logics.into_iter().flat_map(of);
         let globals = self.globals().map(|global| Asked {
             name: global.name().to_owned(),
+            fairness: self.fair.clone(),
             ..Asked::global(global)
         });
         formulas.chain(globals).collect()
@@ -351,12 +369,7 @@ fn files(
         let mut file = PropertyFile::new(&name, bytes);
         file.name = path.display().to_string();
         let asked = Asked::file(file).map_err(|error| anyhow!(error.render()))?;
-        let dead_ends = arguments.dead_ends;
-        all.extend(
-            asked
-                .into_iter()
-                .map(|asked| asked.with_dead_ends(dead_ends)),
-        );
+        all.extend(asked.into_iter().map(|asked| arguments.completed(asked)));
     }
     if complete {
         without_effect::warn_of(arguments, &all);

@@ -10,7 +10,7 @@ use dalsegno_models::petri::properties::{self, PropertySet};
 
 use crate::error::Error;
 use crate::examination::Examination;
-use crate::fair::{Fair, fairness};
+use crate::fair::Fair;
 use crate::formula_file;
 use crate::goal::reach;
 use crate::problem::{Meanings, Problem};
@@ -246,7 +246,7 @@ impl Reader<'_> {
         if asked.fairness.is_empty() {
             return Ok(understood);
         }
-        let fair = fairness(&asked.fairness, self.problem)?;
+        let fair = self.problem.fairness(&asked.fairness)?;
         match &mut understood.question {
             Question::Linear(property) => {
                 if self.settings.automaton == Some(Kind::Ta) && !fair.is_none() {

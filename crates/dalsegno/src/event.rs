@@ -56,10 +56,10 @@ pub struct Answered<'a> {
     pub logic: Option<&'static str>,
     /// What dead ends do, if that matters.
     pub dead_ends: Option<DeadEnds>,
+    /// Which runs count, if not all of them do.
+    pub fairness: &'a [Fair],
     /// Whether a formula of LTL asks for the existence of a path.
     pub existential: bool,
-    /// Which runs count, if not all do.
-    pub fairness: &'a [Fair],
     /// The answer.
     pub answer: &'a Answer,
     /// The model that evidence speaks of, once there is one.
@@ -82,8 +82,8 @@ impl<'a> Answered<'a> {
             formula,
             logic,
             dead_ends: None,
-            existential: false,
             fairness: &asked.fairness,
+            existential: false,
             answer,
             model: None,
         }

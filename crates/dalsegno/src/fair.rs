@@ -55,27 +55,29 @@ impl fmt::Display for Fair {
     }
 }
 
-/// What wishes mean in a problem. Who is to be treated fairly twice is so in the stronger way, which implies the other.
-///
-/// # Errors
-/// A name or a pattern of no transition.
-pub(crate) fn fairness(wishes: &[Fair], problem: &Problem) -> Result<Fairness, Error> {
-    let mut strengths: BTreeMap<GroupId, Strength> = BTreeMap::new();
-    for wish in wishes {
-        let groups = match &wish.transitions {
-            None => problem.model().group_ids().collect(),
-            Some(name) => named(name, problem)?,
-        };
-        for group in groups {
-            let known = strengths.entry(group).or_insert(wish.strength);
-            *known = wish.strength.max(*known);
+impl Problem {
+    /// What wishes mean here. Who is to be treated fairly twice is so in the stronger way, which implies the other.
+    ///
+    /// # Errors
+    /// A name or a pattern of no transition.
+    pub fn fairness(&self, wishes: &[Fair]) -> Result<Fairness, Error> {
+        let mut strengths: BTreeMap<GroupId, Strength> = BTreeMap::new();
+        for wish in wishes {
+            let groups = match &wish.transitions {
+                None => self.model().group_ids().collect(),
+                Some(name) => named(name, self)?,
+            };
+            for group in groups {
+                let known = strengths.entry(group).or_insert(wish.strength);
+                *known = wish.strength.max(*known);
+            }
         }
+        let sets = strengths.into_iter().map(|(group, strength)| FairSet {
+            strength,
+            groups: vec![group],
+        });
+        Ok(Fairness::new(sets.collect()))
     }
-    let sets = strengths.into_iter().map(|(group, strength)| FairSet {
-        strength,
-        groups: vec![group],
-    });
-    Ok(Fairness::new(sets.collect()))
 }
 
 /// The groups of a name, or of a pattern.

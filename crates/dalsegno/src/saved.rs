@@ -53,13 +53,13 @@ pub fn witness_to_json(answered: &Answered<'_>) -> Option<Json> {
         (_, "") => return None,
         (logic, formula) => (logic, formula),
     };
-    let fair: Vec<String> = answered.fairness.iter().map(Fair::to_string).collect();
+    let fairness: Vec<String> = answered.fairness.iter().map(Fair::to_string).collect();
     Some(json!({
         "name": answered.name,
         "logic": logic,
         "formula": formula,
         "dead_ends": answered.dead_ends.map(|d| d.to_string()),
-        "fair": fair,
+        "fairness": fairness,
         "verdict": if holds { "holds" } else { "fails" },
         "kind": kind,
         "witness": witness,
@@ -151,9 +151,9 @@ impl Saved {
             _ => return Err(WitnessError::Missing("dead_ends")),
         };
         let mut fairness: Vec<Fair> = Vec::new();
-        for wish in entry["fair"].as_array().into_iter().flatten() {
+        for wish in entry["fairness"].as_array().into_iter().flatten() {
             let wish = wish.as_str().and_then(|wish| wish.parse().ok());
-            fairness.push(wish.ok_or(WitnessError::Missing("fair"))?);
+            fairness.push(wish.ok_or(WitnessError::Missing("fairness"))?);
         }
         let (logic, formula) = (text("logic")?, text("formula")?);
         let known = match &logic[..] {

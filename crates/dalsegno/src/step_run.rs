@@ -14,6 +14,9 @@ use crate::pass::steps::{Shown, Watched, watched};
 use crate::run::Run;
 use crate::source::Source;
 
+/// Why an explanation is not told.
+const BITS: &str = "paths are not told of formulas of branching time that speak of steps";
+
 /// A run about a model that shows its steps.
 pub(crate) struct StepRun {
     run: Run,
@@ -124,7 +127,10 @@ impl StepRun {
                 self.lift_steps(&mut path);
                 Some(Evidence::Prefix(path))
             }
-            Evidence::Path(_) | Evidence::Explanation(_) => None,
+            Evidence::Path(_) | Evidence::Explanation(_) => {
+                answer.unshown = Some(BITS);
+                None
+            }
         });
         answer.truth = None;
         answer.cost.satisfying = None;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use dalsegno::certify::{Graph, branching};
 use dalsegno::kind::Kind;
-use dalsegno::kripke::{Budget, DeadEnds, GroupId, Letter, Model, Scratch};
+use dalsegno::kripke::{Budget, DeadEnds, GroupId, Letter, Model, Scratch, Strength};
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId};
 use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
-use dalsegno::{Asked, Engine, Error, Logic, Meanings, Settings, Source, Value};
+use dalsegno::{Asked, Engine, Error, Fair, Logic, Meanings, Settings, Source, Value};
 use dalsegno_testkit::random_net;
 
 mod support;
@@ -295,4 +295,151 @@ fn steps_without_a_path_are_refused() {
     assert!(error(Logic::CtlStar, &finally, finite).contains("go on for ever"));
     assert!(error(Logic::Ltl, "F \"fires(leaves)\"", None).contains("did you mean `leave`"));
     assert_eq!(source.check(&finally).unwrap().holds(), Some(true));
+}
+
+/// The formula that a property holds on all runs that are fair to some transitions.
+fn by_hand(strength: Strength, transitions: &[String], property: &str) -> String {
+    let fair = transitions.iter().map(|t| match strength {
+        Strength::Weak => format!("G F(!\"fireable({t})\" | \"fires({t})\")"),
+        Strength::Strong => format!("(G F \"fireable({t})\" -> G F \"fires({t})\")"),
+    });
+    let fair: Vec<String> = fair.collect();
+    format!("({}) -> ({property})", fair.join(" & "))
+}
+
+fn fair(strength: Strength, transitions: &[String]) -> Vec<Fair> {
+    let fair = |name: &String| Fair {
+        strength,
+        transitions: Some(name.clone()),
+    };
+    transitions.iter().map(fair).collect()
+}
+
+/// The verdict on fair runs of all engines and kinds of automata, which agree and certify their runs.
+fn fair_verdict(source: &Source, text: &str, dead_ends: DeadEnds, fairness: &[Fair]) -> bool {
+    let mut verdicts = Vec::new();
+    for (i, mut settings) in ways().into_iter().enumerate() {
+        if settings.automaton == Some(Kind::Ta) {
+            continue;
+        }
+        settings.lasso = i % 2 == 0;
+        settings.near = [0, 3, 20_000][i % 3];
+        let asked = Asked::formula(Logic::Ltl, text).with_dead_ends(Some(dead_ends));
+        let asked = asked.with_fairness(fairness);
+        let way = format!("{text} by {settings:?}");
+        let answer = ask(source, settings, asked, &Budget::unlimited());
+        let holds = answer
+            .holds()
+            .unwrap_or_else(|| panic!("{way}: {answer:?}"));
+        assert_eq!(answer.evidence.is_some(), !holds, "{way}");
+        verdicts.push(holds);
+    }
+    assert!(
+        verdicts.iter().all(|v| *v == verdicts[0]),
+        "{text}: {verdicts:?}"
+    );
+    verdicts[0]
+}
+
+/// Some of the transitions of a model.
+fn some_transitions(model: &Model, rng: &mut Rng, most: usize) -> Vec<String> {
+    let mut names: Vec<String> = model.groups().iter().map(|g| g.name().to_owned()).collect();
+    while names.len() > most {
+        names.remove(rng.index(names.len()));
+    }
+    names
+}
+
+const PROPERTIES: [&str; 8] = [
+    "F !p0",
+    "G F \"fireable(t0)\"",
+    "F G !p1",
+    "G(p0 -> F p1)",
+    "G F \"p0 + p1 <= 1\"",
+    "G F p0 | F G deadlock",
+    "G \"p0 <= 1\"",
+    "p0 U X !p1",
+];
+
+/// By the definition of fairness on the graph of a net: what happens infinitely often came last infinitely often.
+#[test]
+fn fairness_is_that_of_the_definition() {
+    let mut rng = Rng::new(31);
+    let (mut held, mut failed, mut matters, mut nets) = (0, 0, 0, 0);
+    while nets < 120 {
+        let source = Source::of_net(random_net(&mut rng));
+        let model = problem(&source).model();
+        let Some(history) = History::new(model, 50) else {
+            continue;
+        };
+        nets += 1;
+        for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
+            let strength = [Strength::Weak, Strength::Strong][rng.index(2)];
+            let most = if strength == Strength::Weak { 3 } else { 2 };
+            let names = some_transitions(model, &mut rng, most);
+            let property = PROPERTIES[rng.index(PROPERTIES.len())];
+            let mut store = FormulaStore::new();
+            let text = by_hand(strength, &names, property);
+            let f = problem(&source).parse(&mut store, &text).unwrap();
+            let meanings = problem(&source).meanings(&store, f).unwrap();
+            let expected = by_definition(
+                model,
+                &history,
+                &mut store,
+                (Logic::Ltl, f),
+                &meanings,
+                dead_ends,
+            );
+            let fairness = fair(strength, &names);
+            let found = fair_verdict(&source, property, dead_ends, &fairness);
+            assert_eq!(found, expected, "{text} with {dead_ends}");
+            *(if found { &mut held } else { &mut failed }) += 1;
+            matters += u32::from(found && !fair_verdict(&source, property, dead_ends, &[]));
+        }
+    }
+    assert!(held > 50 && failed > 50, "{held} held, {failed} failed");
+    assert!(matters > 10, "fairness matters {matters} times");
+}
+
+/// The same verdict as the formula by hand, for some transitions.
+#[test]
+fn fairness_is_that_of_the_formula_by_hand() {
+    let mut rng = Rng::new(37);
+    let (mut held, mut failed, mut matters, mut nets) = (0, 0, 0, 0);
+    while nets < 200 {
+        let source = Source::of_net(random_net(&mut rng));
+        let model = problem(&source).model();
+        if Graph::of_model(model, &[], 3).is_ok() {
+            continue;
+        }
+        nets += 1;
+        let strength = [Strength::Weak, Strength::Strong][nets % 2];
+        // The formula for more strongly fair transitions is slow: that is what fairness is for.
+        let most = if strength == Strength::Weak { 4 } else { 2 };
+        let names = some_transitions(model, &mut rng, most);
+        let property = PROPERTIES[rng.index(PROPERTIES.len())];
+        let dead_ends = [DeadEnds::Stutter, DeadEnds::Stutter, DeadEnds::Ignore][nets % 3];
+        let verdict = |text: &str, engine, fairness: &[Fair]| {
+            let settings = Settings {
+                engine,
+                ..Settings::default()
+            };
+            let asked = Asked::formula(Logic::Ltl, text).with_dead_ends(Some(dead_ends));
+            let asked = asked.with_fairness(fairness);
+            let answer = ask(&source, settings, asked, &Budget::unlimited());
+            let holds = answer.holds();
+            holds.unwrap_or_else(|| panic!("{text}: {answer:?}"))
+        };
+        let text = by_hand(strength, &names, property);
+        let expected = verdict(&text, Engine::Auto, &[]);
+        let fairness = fair(strength, &names);
+        for engine in [Engine::Explicit, Engine::Symbolic] {
+            let found = verdict(property, engine, &fairness);
+            assert_eq!(found, expected, "{text} with {dead_ends} by {engine}");
+        }
+        *(if expected { &mut held } else { &mut failed }) += 1;
+        matters += u32::from(expected && !verdict(property, Engine::Auto, &[]));
+    }
+    assert!(held > 50 && failed > 50, "{held} held, {failed} failed");
+    assert!(matters > 10, "fairness matters {matters} times");
 }

@@ -39,6 +39,8 @@ pub(super) struct Wanted {
     subject: Subject,
     kind: Option<Kind>,
     propositions: Propositions,
+    /// Whether only fair runs count, so that livelocks must not be accepted whatever steps they have.
+    fair: bool,
 }
 
 /// What the automaton is made of.
@@ -64,6 +66,7 @@ impl Wanted {
             subject,
             kind: settings.automaton,
             propositions: settings.propositions,
+            fair: !question.fairness().is_none(),
         })
     }
 }

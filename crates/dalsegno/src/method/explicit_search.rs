@@ -5,6 +5,7 @@
 //! All of them extend one store of states, so that a state that one has met costs the next ones nothing but
 //! its letter. Automata are made once per formula.
 
+use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::emptiness::{Config, Explored, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
@@ -18,6 +19,7 @@ use super::widening::{Ended, Widening};
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, Evidence, Used, Value};
 use crate::board::Board;
+use crate::error::Error;
 use crate::plan::Search;
 use crate::question::Question;
 use crate::settings::Settings;
@@ -47,8 +49,7 @@ impl Method for ExplicitSearch {
     }
 
     fn suits(&self, _: &Board<'_>, question: &Question) -> bool {
-        let linear = matches!(question, Question::Linear(_) | Question::Automaton(_));
-        linear && question.fairness().is_none()
+        matches!(question, Question::Linear(_) | Question::Automaton(_))
     }
 
     fn advance(&mut self, board: &Board<'_>, open: &[usize], slice: &Slice) -> Result<(), Stop> {
@@ -146,12 +147,18 @@ impl ExplicitSearch {
         let settings = board.settings();
         let mut store = board.formulas().clone();
         let automata = &mut self.automata;
-        let negation = automata.get(&mut store, question, begun.0, true, settings, budget)?;
+        let fairness = question.fairness();
+        // A livelock is accepted whatever steps it has.
+        let livelocks = fairness.is_none();
+        let negation = automata.get(&mut store, question, begun.0, livelocks, settings, budget)?;
+        if !livelocks && negation.used.kind == Kind::Ta {
+            return Err(Halt::Error(Error::FairLivelocks));
+        }
         let model = board.problem().model();
         let (predicates, observer) = (negation.predicates.clone(), negation.observer.clone());
         Ok(Searching {
             begun,
-            view: View::new(model, predicates, observer, dead_ends),
+            view: View::new(model, predicates, observer, dead_ends).fair(fairness.clone()),
             widening: Widening::new(model, begun.1),
             used: negation.used.clone(),
         })

@@ -7,6 +7,7 @@ use super::explanation::explanation_to_json;
 use super::witness::{prefix_to_json, run_to_json, state_to_json};
 use crate::answer::{Answer, Evidence, Value};
 use crate::event::Answered;
+use crate::fair::Fair;
 use crate::method::Tool;
 
 /// All answers as `dalsegno.check/1`, each as [`answer_to_json`] says.
@@ -64,6 +65,7 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         "logic": answered.logic,
         "formula": known(answered.formula),
         "dead_ends": answered.dead_ends.map(|d| d.to_string()),
+        "fairness": fairness_to_json(answered),
         "verdict": verdict,
         "bound": bound,
         "reason": reason,
@@ -102,6 +104,10 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         "seconds": answer.by.map(|_| cost.time.as_secs_f64()),
         "peak_bytes": answer.by.map(|_| cost.bytes),
     })
+}
+
+fn fairness_to_json(answered: &Answered<'_>) -> Vec<String> {
+    answered.fairness.iter().map(Fair::to_string).collect()
 }
 
 fn verdict(answer: &Answer) -> (&'static str, Option<String>) {

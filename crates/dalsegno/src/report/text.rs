@@ -9,6 +9,7 @@ use super::names;
 use super::trace::{Shows, Style, write_path, write_run};
 use crate::answer::{Cost, Evidence, Value};
 use crate::event::Answered;
+use crate::fair::Fair;
 
 /// Writes an answer; with `stats`, what it took.
 ///
@@ -24,7 +25,8 @@ pub fn write_text(
     match &answer.value {
         Value::Truth(holds) => {
             let verdict = if *holds { "holds" } else { "fails" };
-            writeln!(out, "{verdict}: {title}")?;
+            let fairness = fair_runs(answered.fairness);
+            writeln!(out, "{verdict}{fairness}: {title}")?;
         }
         Value::Bound(Some(most)) => writeln!(out, "at most {most}: {title}")?,
         Value::Bound(None) => writeln!(out, "unbounded: {title}")?,
@@ -52,6 +54,15 @@ pub fn write_text(
         write_cost(answered, out)?;
     }
     Ok(())
+}
+
+/// Which runs a verdict is about, if not about all.
+fn fair_runs(fairness: &[Fair]) -> String {
+    let wishes: Vec<String> = fairness.iter().map(Fair::to_string).collect();
+    match &wishes[..] {
+        [] => String::new(),
+        wishes => format!(" on fair runs ({})", wishes.join(", ")),
+    }
 }
 
 fn write_evidence(
