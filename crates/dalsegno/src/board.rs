@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use dalsegno_certify::replay;
 use dalsegno_kripke::explanation::Explanation;
-use dalsegno_kripke::{Budget, Fault, Model, Predicate, Stop};
+use dalsegno_kripke::{Budget, Fault, Model, Predicate, Step, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore};
 
 use crate::answer::{Answer, Cost, Evidence, Explained, Value};
@@ -394,6 +394,7 @@ impl<'r> Board<'r> {
             (evidence, &answer.value, certificate::goal(&question))
             && *value == if_reached
             && *goal != Predicate::True
+            && !answer.shortest
         {
             match evidence::path_to(model, goal, self.budget) {
                 // It was found breadth first.
@@ -428,11 +429,7 @@ impl<'r> Board<'r> {
     }
 
     /// Whether a bad prefix shows that a formula fails.
-    pub(crate) fn is_refuted_by(
-        &self,
-        number: usize,
-        path: &[dalsegno_kripke::Step],
-    ) -> Result<bool, Error> {
+    pub(crate) fn is_refuted_by(&self, number: usize, path: &[Step]) -> Result<bool, Error> {
         let (Some(given), Some(now)) = (self.given(number), self.property(number)) else {
             return Ok(false);
         };
@@ -527,7 +524,15 @@ impl<'r> Board<'r> {
     pub(crate) fn reachable(&self, goal: usize, reachable: bool, tool: Tool) {
         let users = self.facts().reachable(goal, reachable);
         for number in users {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
+        }
+    }
+
+    /// Takes note that a path leads to a goal.
+    pub(crate) fn reached_by(&self, goal: usize, path: &[Step], tool: Tool) {
+        let users = self.facts().reachable(goal, true);
+        for number in users {
+            self.conclude(number, tool, Some(path));
         }
     }
 
@@ -535,7 +540,7 @@ impl<'r> Board<'r> {
     pub(crate) fn saw(&self, sum: usize, value: u64, tool: Tool) {
         let user = self.facts().saw(sum, value);
         if let Some(number) = user {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
         }
     }
 
@@ -543,7 +548,7 @@ impl<'r> Board<'r> {
     pub(crate) fn bounded(&self, sum: usize, most: u64, tool: Tool) {
         let user = self.facts().bounded(sum, most);
         if let Some(number) = user {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
         }
     }
 
@@ -553,13 +558,17 @@ impl<'r> Board<'r> {
         self.answer(number, Answer::new(Value::Bound(value), tool));
     }
 
-    fn conclude(&self, number: usize, tool: Tool) {
+    fn conclude(&self, number: usize, tool: Tool, path: Option<&[Step]>) {
         if !self.is_open(number) {
             return;
         }
         let value = self.facts().conclude(number);
         if let Some(value) = value {
-            self.answer(number, Answer::new(value, tool));
+            let question = self.question(number);
+            let shows = certificate::goal(&question).map(|(_, if_reached)| if_reached);
+            let path = path.filter(|_| shows.is_some_and(|v| value == Value::Truth(v)));
+            let evidence = path.map(|path| Evidence::Path(path.to_vec()));
+            self.answer(number, Answer::new(value, tool).shown_by(evidence));
         }
     }
 

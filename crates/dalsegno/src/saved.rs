@@ -290,6 +290,29 @@ impl Saved {
     }
 }
 
+/// The first run or path of a file of witnesses; of an explanation, that of the first claim that has one.
+pub(crate) fn first_run(model: &Model, document: &Json) -> Result<Witness, WitnessError> {
+    let saved = Saved::read(document)?;
+    let first = saved.first().ok_or(WitnessError::Missing("witnesses"))?;
+    if first.kind != "explanation" {
+        return witness_from_json(model, &first.witness);
+    }
+    let mut claim = &first.witness;
+    while claim["path"].is_null() {
+        let has_path = |e: &&Json| !e["path"].is_null() || !e["operands"].is_null();
+        let operands = claim["operands"].as_array().into_iter().flatten();
+        let operand = operands.clone().find(has_path);
+        claim = operand.ok_or(WitnessError::Missing("path"))?;
+    }
+    let path = &claim["path"];
+    let mut saved = witness_from_json(model, path)?;
+    if let Witness::Beginning(steps) = &mut saved {
+        let state = state_from_json(model, &path["end"])?;
+        steps.push(Step { state, group: None });
+    }
+    Ok(saved)
+}
+
 /// An explanation, over formulas of the store.
 fn explanation_from_json(
     problem: &Problem,
