@@ -325,6 +325,9 @@ pub const CTL_ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
 /// The work on diagrams that an explanation may take.
 pub const EXPLAINING: u64 = 1 << 25;
 
+/// The states on which a path is looked for that shows an answer of branching time.
+pub const SHOWING: u64 = 100_000;
+
 /// The most arcs of a net whose state equation is read.
 pub const EQUATION_ARCS: usize = 4_000_000;
 
