@@ -15,8 +15,8 @@ use dalsegno_kripke::Letter;
 
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::universal::{universal_states, universal_testing_states};
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
-use crate::testing::{TestingAutomaton, TestingKind};
 
 /// Which acceptance an observer has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -172,6 +172,16 @@ impl Observer {
         self.kind
     }
 
+    /// The automaton over letters that it is, or is made from on demand.
+    #[must_use]
+    pub fn over_letters(&self) -> Option<&Automaton> {
+        match &self.source {
+            Source::Letters(a) => Some(a),
+            Source::Changes(_) => None,
+            Source::Lazy(t) => Some(t.automaton()),
+        }
+    }
+
     /// The marks that an accepting cycle must carry.
     #[inline]
     #[must_use]
@@ -287,7 +297,7 @@ impl Observer {
         }
     }
 
-    /// Whether some state is seen to accept every word; see [`crate::omega::universal`].
+    /// Whether some state is seen to accept every word; see `omega/universal.rs`.
     pub fn has_universal(&mut self) -> bool {
         self.universal().contains(&true)
     }

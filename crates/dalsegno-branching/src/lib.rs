@@ -19,7 +19,6 @@ mod witness_paths;
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use rustc_hash::FxHashMap;
 
@@ -27,8 +26,7 @@ pub use ctl_form::{CtlForm, ctl_form, negation};
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
-use dalsegno_automata::Automaton;
-use dalsegno_automata::tableau;
+use dalsegno_automata::{self as automata, Automaton, Translation};
 use lasso::FairProduct;
 
 /// Why a formula has no set of states.
@@ -45,16 +43,16 @@ pub enum Error {
     FinitePaths,
     /// A path formula has no automaton.
     #[error(transparent)]
-    Translation(tableau::Error),
+    Translation(automata::Error),
     /// The budget ran out.
     #[error("gave up: {0}")]
     Stopped(#[from] Stop),
 }
 
-impl From<tableau::Error> for Error {
-    fn from(error: tableau::Error) -> Self {
+impl From<automata::Error> for Error {
+    fn from(error: automata::Error) -> Self {
         match error {
-            tableau::Error::Stopped(stop) => Error::Stopped(stop),
+            automata::Error::Stopped(stop) => Error::Stopped(stop),
             other => Error::Translation(other),
         }
     }
@@ -106,7 +104,6 @@ pub struct Evaluator<S: StateSets> {
     automata: FxHashMap<FormulaId, Observed>,
     /// Per path formula, the product with its automaton.
     fair: FxHashMap<FormulaId, FairProduct<S::Set>>,
-    simplifier: Simplifier,
     budget: Budget,
 }
 
@@ -135,7 +132,6 @@ impl<S: StateSets> Evaluator<S> {
             known: FxHashMap::default(),
             automata: FxHashMap::default(),
             fair: FxHashMap::default(),
-            simplifier: Simplifier::new(),
             budget: budget.clone(),
         }
     }
@@ -393,8 +389,7 @@ impl<S: StateSets> Evaluator<S> {
             replacement.insert(f, value);
         }
         let linear = abstracted(store, path, &replacement);
-        let automaton =
-            path_automaton::automaton(store, &mut self.simplifier, linear, &self.budget)?;
+        let automaton = Translation::new(store, linear, &self.budget).tgba()?;
         let mut by_name: FxHashMap<&str, FormulaId> = FxHashMap::default();
         for (&f, &atom) in &replacement {
             if let Node::Atom(p) = store.node(atom) {

@@ -7,7 +7,7 @@
 //! generalised acceptance condition there is no simpler way: a shortest cycle through all marks is a shortest tour
 //! through a choice of edges. A node that is too deep to win ends the search.
 //!
-//! The run is a shortest one of the model if the automaton is tight (`dalsegno_automata::tight`): others may have to
+//! The run is a shortest one of the model if the automaton is tight (`Translation::tight` of `dalsegno-automata`): others may have to
 //! go round a cycle of the model more than once.
 //!
 //! Cost: the nodes of the part, times the size of their components and 2^marks; limited by a number of nodes and by

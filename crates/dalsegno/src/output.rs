@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use dalsegno_automata::hoa::Content;
 use dalsegno_automata::names::Names;
 use dalsegno_automata::observer::Kind;
 use dalsegno_automata::{Automaton, StateId, TestingAutomaton, dot, hoa, json};
 use dalsegno_logic::{FormulaId, FormulaStore};
 
-use crate::translation::{Sizes, Translated, Translation};
+use crate::translation::{Sizes, Translated};
 
 /// A form of output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +36,7 @@ const MAX_LABEL_SIZE: u64 = 10_000;
 pub const STATS_HEADER: &str = "formula,kind,propositions,states,edges,transitions,\
 acceptance_sets,deterministic,stutter_invariant,seconds";
 
-impl Translation {
+impl Translated {
     /// Writes the automaton; `name` is how it is called, usually the text of its formula.
     ///
     /// # Errors
@@ -48,8 +49,8 @@ impl Translation {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let (automaton, labels) = match &self.automaton {
-            Translated::Letters(a) => (Either::Letters(a), &a.labels),
-            Translated::Changes(t) => (Either::Changes(t), &t.labels),
+            Content::Automaton(a) => (Either::Letters(a), &a.labels),
+            Content::Testing(t) => (Either::Changes(t), &t.labels),
         };
         // An automaton without states is written with one, which has no label.
         let label = |q: StateId| labels.get(q as usize).copied().flatten();

@@ -63,6 +63,7 @@ impl Run {
                 formulas: Mutex::new(FormulaStore::new()),
                 facts: Mutex::new(Facts::default()),
                 store: Mutex::default(),
+                automata: Mutex::default(),
             },
             methods: method::all(),
         }

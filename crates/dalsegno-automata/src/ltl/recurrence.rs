@@ -25,7 +25,10 @@ use crate::omega::universal::terminal_states;
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn restarted(eventually: Automaton, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
+pub(crate) fn restarted(
+    eventually: Automaton,
+    effort: &Effort<'_>,
+) -> Result<Option<Automaton>, Stop> {
     let &[start] = &eventually.initial[..] else {
         return Ok(None);
     };
@@ -58,7 +61,7 @@ pub fn restarted(eventually: Automaton, effort: &Effort<'_>) -> Result<Option<Au
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
+pub(crate) fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
     let weak = &eventually.automaton;
     let Some(&start) = weak.initial.first() else {
         return Ok(None);

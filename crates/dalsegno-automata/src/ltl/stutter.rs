@@ -25,10 +25,7 @@
 //!
 //! States without a formula count as not invariant; that is always safe.
 //!
-//! Answers for whole formulas are remembered. Where an answer is only good to have, it has an effort
-//! ([`Invariance::try_decide`]).
-
-use rustc_hash::FxHashMap;
+//! Where an answer is only good to have, it has an effort.
 
 use dalsegno_kripke::Stop;
 use dalsegno_logic::nnf::nnf;
@@ -36,81 +33,34 @@ use dalsegno_logic::{FormulaId, Fragment};
 
 use crate::bdd::{Bdd, Var};
 use crate::effort::Effort;
-use crate::ltl::tableau::{Error, bounded_tableau};
-use crate::ltl::translate::Translator;
+use crate::ltl::tableau::Error;
+use crate::ltl::translator::Translator;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::product::{self, product_from};
 use crate::omega::prune::SccInfo;
 
-/// The steps that may go into an answer that is only good to have.
-const OPTIONAL: u64 = 1 << 20;
-
-/// The answers given so far.
-#[derive(Clone, Debug, Default)]
-pub struct Invariance {
-    known: FxHashMap<FormulaId, bool>,
-}
-
-impl Invariance {
-    /// Whether the LTL formula `f` is stutter-invariant over the letters of the translator.
-    ///
-    /// # Errors
-    /// As the translation to automata.
-    pub fn decide(&mut self, translator: &mut Translator<'_>, f: FormulaId) -> Result<bool, Error> {
-        let effort = Effort::unlimited(translator.budget);
-        self.within(translator, f, &effort)
-    }
-
-    /// As [`Invariance::decide`], where an answer is good to have and not needed: `None` if the
-    /// effort or the budget runs out, or the formula has no automaton.
-    pub fn try_decide(&mut self, translator: &mut Translator<'_>, f: FormulaId) -> Option<bool> {
-        let effort = Effort::new(translator.budget, OPTIONAL);
-        self.within(translator, f, &effort).ok()
-    }
-
-    /// As [`Invariance::decide`], within an effort.
-    pub(crate) fn within(
-        &mut self,
-        translator: &mut Translator<'_>,
-        f: FormulaId,
-        effort: &Effort<'_>,
-    ) -> Result<bool, Error> {
-        if translator.store.is(f, Fragment::X_FREE) {
-            return Ok(true);
-        }
-        if let Some(&known) = self.known.get(&f) {
-            return Ok(known);
-        }
-        let answer = is_stutter_invariant(translator, f, effort)?;
-        self.known.insert(f, answer);
-        Ok(answer)
-    }
-}
-
-impl Invariance {
-    /// For each state of a labelled automaton the letters ℓ such that { ℓw ∈ L(q) } is stutter-invariant, in the manager
-    /// of the automaton. What the effort does not suffice for is not claimed.
-    pub fn free_letters(
-        translator: &mut Translator<'_>,
-        automaton: &mut Automaton,
-        effort: &Effort<'_>,
-    ) -> Vec<Bdd> {
-        let free = |label: &Option<FormulaId>| match label {
-            Some(f) if translator.store.is(*f, Fragment::X_FREE) => automaton.alphabet,
-            _ => Bdd::FALSE,
-        };
-        let known: Vec<Bdd> = automaton.labels.iter().map(free).collect();
-        let asked: Vec<(StateId, FormulaId)> = (0..)
-            .zip(&automaton.labels)
-            .zip(&known)
-            .filter(|&(_, &known)| known == Bdd::FALSE)
-            .filter_map(|((q, label), _)| label.map(|f| (q, f)))
-            .collect();
-        let mut letters = known.clone();
-        match answer(translator, automaton, &asked, &mut letters, effort) {
-            Ok(()) => letters,
-            Err(_) => known,
-        }
+/// For each state of a labelled automaton the letters ℓ such that { ℓw ∈ L(q) } is stutter-invariant, in the manager
+/// of the automaton. What the effort does not suffice for is not claimed.
+pub(crate) fn free_letters(
+    translator: &mut Translator<'_>,
+    automaton: &mut Automaton,
+    effort: &Effort<'_>,
+) -> Vec<Bdd> {
+    let free = |label: &Option<FormulaId>| match label {
+        Some(f) if translator.store.is(*f, Fragment::X_FREE) => automaton.alphabet,
+        _ => Bdd::FALSE,
+    };
+    let known: Vec<Bdd> = automaton.labels.iter().map(free).collect();
+    let asked: Vec<(StateId, FormulaId)> = (0..)
+        .zip(&automaton.labels)
+        .zip(&known)
+        .filter(|&(_, &known)| known == Bdd::FALSE)
+        .filter_map(|((q, label), _)| label.map(|f| (q, f)))
+        .collect();
+    let mut letters = known.clone();
+    match answer(translator, automaton, &asked, &mut letters, effort) {
+        Ok(()) => letters,
+        Err(_) => known,
     }
 }
 
@@ -127,9 +77,7 @@ fn answer(
     }
     let negations = asked.iter().map(|&(_, f)| nnf(t.store, f, true));
     let negations: Vec<FormulaId> = negations.collect();
-    let (alphabet, propositions) = (t.alphabet, t.propositions);
-    let bound = usize::MAX;
-    let negative = bounded_tableau(t.store, &negations, propositions, alphabet, bound, effort)?;
+    let negative = t.tableaux(&negations, usize::MAX, effort)?;
     let sources = asked.iter().map(|&(q, _)| q);
     let roots: Vec<(StateId, StateId)> = sources.zip(negative.initial.iter().copied()).collect();
     let closed = closure(automaton.clone(), effort)?;
@@ -162,7 +110,8 @@ fn answer(
     Ok(())
 }
 
-fn is_stutter_invariant(
+/// Whether an LTL formula is stutter-invariant over the letters of the translator.
+pub(crate) fn is_stutter_invariant(
     t: &mut Translator<'_>,
     f: FormulaId,
     effort: &Effort<'_>,
@@ -172,8 +121,8 @@ fn is_stutter_invariant(
         return Ok(true);
     }
     let not_f = t.store.not(f);
-    let positive = t.labelled_within(f, effort)?;
-    let negative = t.labelled_within(not_f, effort)?;
+    let positive = t.labelled_tgba(f, effort)?;
+    let negative = t.labelled_tgba(not_f, effort)?;
     let positive = closure(positive, effort)?;
     let negative = closure(negative, effort)?;
     let common = product::intersection(&positive, &negative, effort)?;
@@ -184,7 +133,7 @@ fn is_stutter_invariant(
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+pub(crate) fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
     automaton.guards.begin(effort);
     let n = automaton.len();
     let mut changed = true;

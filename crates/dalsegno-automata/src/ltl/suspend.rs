@@ -26,7 +26,7 @@ use crate::omega::prune::SccInfo;
 ///
 /// # Errors
 /// When the effort runs out, or there are more than 64 propositions.
-pub fn suspended_product(
+pub(crate) fn suspended_product(
     a: &Automaton,
     suspended: &Automaton,
     effort: &Effort<'_>,

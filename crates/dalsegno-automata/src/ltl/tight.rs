@@ -31,20 +31,7 @@ const MAX_BITS: usize = 16;
 ///
 /// # Panics
 /// If the formula has a path quantifier, or an atom that is not among the propositions.
-///
-/// # Examples
-/// ```
-/// use dalsegno_automata::tight::tight;
-/// use dalsegno_kripke::Budget;
-/// use dalsegno_logic::{FormulaStore, parse};
-///
-/// let mut store = FormulaStore::new();
-/// let f = parse(&mut store, "F G a").unwrap();
-/// let propositions = store.propositions(f);
-/// let automaton = tight(&store, f, &propositions, &Budget::unlimited()).unwrap().unwrap();
-/// assert_eq!(automaton.len(), 2); // G a holds here, or not yet
-/// ```
-pub fn tight(
+pub(crate) fn tight(
     store: &FormulaStore,
     f: FormulaId,
     propositions: &[PropId],

@@ -11,8 +11,9 @@
 use dalsegno_logic::{FormulaId, Fragment, Node};
 
 use crate::effort::Effort;
-use crate::ltl::tableau::{Error, tableau};
-use crate::ltl::translate::{Goal, Translator};
+use crate::ltl::smallest::Goal;
+use crate::ltl::tableau::Error;
+use crate::ltl::translator::Translator;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::product;
 use crate::omega::prune::prune;
@@ -89,10 +90,8 @@ impl Translator<'_> {
 
     /// The automaton that waits for each of the Boolean formulas in turn, for ever.
     fn waiting(&mut self, fs: &[FormulaId], must: &Effort<'_>) -> Result<Automaton, Error> {
-        let alphabet = self.alphabet;
         // The tableau of a constant gives the frame: propositions, alphabet and manager.
-        let (store, all) = (&mut *self.store, FormulaId::TRUE);
-        let frame = tableau(store, all, self.propositions, alphabet, must)?;
+        let frame = self.tableaux(&[FormulaId::TRUE], usize::MAX, must)?;
         let mut automaton = frame.into_frame(1);
         let mut guards = Vec::with_capacity(fs.len());
         for &f in fs {
@@ -121,8 +120,7 @@ impl Translator<'_> {
         f: FormulaId,
         must: &Effort<'_>,
     ) -> Result<crate::bdd::Bdd, Error> {
-        let alphabet = self.alphabet;
-        let one = tableau(self.store, f, self.propositions, alphabet, must)?;
+        let one = self.tableaux(&[f], usize::MAX, must)?;
         automaton.guards.begin(must);
         let start: Vec<StateId> = one.initial.clone();
         let mut guard = crate::bdd::Bdd::FALSE;

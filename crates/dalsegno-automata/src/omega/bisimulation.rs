@@ -21,7 +21,7 @@ use crate::omega::automaton::{Automaton, Body, Edge, Marks, StateId};
 
 /// The quotient by bisimulation; labels are kept.
 #[must_use]
-pub fn bisimulation(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn bisimulation(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     automaton.improve(effort, |a| {
         let (class, count) = partition(&mut a.guards, &a.edges)?;
         if count == a.len() {

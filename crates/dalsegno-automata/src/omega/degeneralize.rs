@@ -28,7 +28,10 @@ const ORDERS: u64 = 1 << 20;
 ///
 /// # Errors
 /// When the effort runs out: a Büchi automaton has not been made then.
-pub fn degeneralize(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+pub(crate) fn degeneralize(
+    mut automaton: Automaton,
+    effort: &Effort<'_>,
+) -> Result<Automaton, Stop> {
     automaton.guards.begin(effort);
     let body = counted(&mut automaton);
     automaton.guards.end(effort);

@@ -12,7 +12,7 @@ use crate::omega::prune::SccInfo;
 
 /// Puts all marks on the edges between components, which no run takes twice.
 #[must_use]
-pub fn mark_transient(a: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn mark_transient(a: Automaton, effort: &Effort<'_>) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
     a.improve(effort, |a| {
@@ -29,7 +29,7 @@ pub fn mark_transient(a: Automaton, effort: &Effort<'_>) -> Automaton {
 /// Inside accepting components, a mark on all edges out of a state is put on all edges into it, and
 /// the other way round, until nothing changes: whoever passes the state gets the mark anyhow.
 #[must_use]
-pub fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
     if a.acceptance_sets == 0 {
         return a;
     }
@@ -71,7 +71,7 @@ pub fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
 /// Inside accepting components, a mark on all edges out of a state moves to the edges into it: it is
 /// counted one step earlier. That suits a degeneralisation, which counts on arrival.
 #[must_use]
-pub fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
     a.improve(effort, |a| {

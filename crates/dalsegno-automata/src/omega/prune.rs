@@ -14,11 +14,9 @@ use crate::omega::scc::Components;
 
 /// The components of the states that initial states reach, with what is known of them.
 #[derive(Clone, Debug)]
-pub struct SccInfo {
+pub(crate) struct SccInfo {
     /// The components.
     pub components: Components,
-    /// The marks on the edges inside each component.
-    pub marks: Vec<Marks>,
     /// Whether a component has a cycle with all marks.
     pub accepting: Vec<bool>,
     /// Whether a component has a cycle.
@@ -54,7 +52,6 @@ impl SccInfo {
             .collect();
         SccInfo {
             components,
-            marks,
             accepting,
             cyclic,
         }
@@ -99,7 +96,7 @@ impl SccInfo {
 ///
 /// At least one state is left, an initial one, even if the language is empty.
 #[must_use]
-pub fn prune(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn prune(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     automaton.improve(effort, pruned)
 }
 
@@ -129,7 +126,7 @@ fn pruned(automaton: &mut Automaton) -> Result<Body, Stop> {
 
 /// Drops the states that no word needs, and leaves marks alone.
 #[must_use]
-pub fn drop_useless(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn drop_useless(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     let useful = SccInfo::new(&automaton).useful(&automaton);
     if useful.iter().all(|&u| u) {
         return automaton;

@@ -31,7 +31,7 @@ use crate::omega::letter_simulation;
 use crate::omega::prune::prune;
 
 /// Automata with more states are left as they are: a class needs a diagram variable.
-pub const MAX_STATES: usize = 2000;
+pub(crate) const MAX_STATES: usize = 2000;
 
 const MARK_VARS: Var = 64;
 const FLAG_VARS: Var = MARK_VARS + MAX_ACCEPTANCE_SETS;
@@ -214,7 +214,7 @@ fn read_back(
 
 /// How the relation is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
+pub(crate) enum Method {
     /// By signatures that are diagrams: good for few states and large guards.
     Signatures,
     /// Letter by letter: good where guards have few letters.
@@ -239,7 +239,11 @@ impl Method {
 
 /// The quotient by direct simulation, pruned of dominated edges; labels are kept.
 #[must_use]
-pub fn reduce_direct(automaton: Automaton, method: Method, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn reduce_direct(
+    automaton: Automaton,
+    method: Method,
+    effort: &Effort<'_>,
+) -> Automaton {
     if automaton.len() > MAX_STATES {
         return automaton;
     }
@@ -279,7 +283,7 @@ fn direct_quotient(automaton: &mut Automaton, method: Method) -> Result<Body, St
 /// With `state_based`, states are told apart by whether their edges carry all marks, so that a Büchi
 /// automaton stays one.
 #[must_use]
-pub fn reduce_reverse(
+pub(crate) fn reduce_reverse(
     automaton: Automaton,
     state_based: bool,
     method: Method,

@@ -20,14 +20,14 @@ use crate::omega::letter_simulation::simulate;
 use crate::omega::marks::mark_transient;
 use crate::omega::prune::{SccInfo, drop_useless, prune};
 use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
-use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// Above this number of edges only bisimulation is tried.
 const MAX_EDGES: usize = 100_000;
 
 /// An automaton with the same language, smaller where possible.
 #[must_use]
-pub fn reduce(mut testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
+pub(crate) fn reduce(mut testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
     testing = bisimulation(testing, effort);
     if testing.edge_count() > MAX_EDGES || testing.is_empty() {
         return testing;
@@ -42,7 +42,7 @@ pub fn reduce(mut testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAuto
 
 /// Merges states with the same edges up to merging: partition refinement by signatures.
 #[must_use]
-pub fn bisimulation(testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
+pub(crate) fn bisimulation(testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
     let Ok((class, count)) = partition(&testing, effort) else {
         return testing;
     };

@@ -1,0 +1,84 @@
+//! Reduction of an automaton by all passes that keep its language.
+//!
+//! Bisimulation, then direct and reverse simulation until neither finds anything; a Büchi automaton is made from a TGBA by
+//! degeneralisation. Of two automata the smaller one is kept. What an effort does not suffice for stays as it is.
+
+use dalsegno_kripke::Stop;
+
+use crate::effort::Effort;
+use crate::omega::automaton::Automaton;
+use crate::omega::bisimulation::bisimulation;
+use crate::omega::degeneralize::degeneralize;
+use crate::omega::marks::shift;
+use crate::omega::simulation::{Method, prune_keeping, reduce_direct, reduce_reverse};
+
+/// A small Büchi automaton: made within `must`, made smaller within `may`.
+pub(crate) fn buchi(
+    tgba: Automaton,
+    must: &Effort<'_>,
+    may: &Effort<'_>,
+) -> Result<Automaton, Stop> {
+    let states = tgba.len();
+    let shifted = shift(tgba.clone(), may);
+    let ba = reduce_ba(degeneralize(tgba, must)?, may);
+    if ba.len() <= states {
+        return Ok(ba);
+    }
+    Ok(match degeneralize(shifted, may) {
+        Ok(other) => smaller(Some(ba), reduce_ba(other, may)),
+        Err(_) => ba,
+    })
+}
+
+/// Bisimulation, then simulation in both directions until neither finds anything: of a Büchi automaton, or of a TGBA.
+fn reduced(
+    mut a: Automaton,
+    state_based: bool,
+    keep_labels: bool,
+    effort: &Effort<'_>,
+) -> Automaton {
+    a = bisimulation(a, effort);
+    if a.is_deterministic() {
+        return prune_keeping(a, effort);
+    }
+    loop {
+        let before = size(&a);
+        a = reduce_direct(a, Method::Signatures, effort);
+        if !keep_labels {
+            a = reduce_reverse(a, state_based, Method::Signatures, effort);
+        }
+        if size(&a) == before {
+            return a;
+        }
+    }
+}
+
+fn reduce_ba(ba: Automaton, effort: &Effort<'_>) -> Automaton {
+    reduced(ba, true, false, effort)
+}
+
+/// A smaller TGBA; with `keep_labels`, passes that lose the formulas of states are left out.
+pub(crate) fn reduce(a: Automaton, keep_labels: bool, effort: &Effort<'_>) -> Automaton {
+    reduced(a, false, keep_labels, effort)
+}
+
+fn size(a: &Automaton) -> (usize, usize) {
+    (a.len(), a.edge_count())
+}
+
+/// The one with fewer states; then the deterministic one, then the one with fewer edges, then the first. Where the
+/// numbers of states are within an eighth and those of edges are not within a quarter, edges decide.
+pub(crate) fn smaller(first: Option<Automaton>, second: Automaton) -> Automaton {
+    let Some(first) = first else { return second };
+    let (a, b) = (size(&first), size(&second));
+    let near = 8 * a.0.abs_diff(b.0) <= a.0.max(b.0);
+    let takes_first = if near && a.0 != b.0 && 4 * a.1.abs_diff(b.1) > a.1.max(b.1) {
+        a.1 < b.1
+    } else if a.0 == b.0 {
+        let rank = |a: &Automaton| (!a.is_deterministic(), a.edge_count());
+        rank(&first) <= rank(&second)
+    } else {
+        a.0 < b.0
+    };
+    if takes_first { first } else { second }
+}
