@@ -1,8 +1,8 @@
 //! Explanations: why the initial state satisfies a formula, or does not, as a tree of paths.
 //!
 //! The tree follows the formula. A path for `EX`, `EF` and `EU` is a shortest one, found forwards state by state, or
-//! backwards by sets if that is long; a path for `EG` is walked until it meets itself or a dead end; a path for any other
-//! formula is a lasso of the product with its automaton (see `lasso.rs`). What the engine computed tells at every state
+//! backwards by sets if that is long; a path for `EG` is a short lasso, or walked until it meets itself if there is no cycle
+//! near by; a path for any other formula is a lasso of the product with its automaton (see `lasso.rs`). What the engine computed tells at every state
 //! which way leads on. Nothing here is trusted: explanations are made to be checked.
 
 use dalsegno_kripke::explanation::{End, Explanation, Path, Reason};
@@ -17,6 +17,34 @@ const MAX_CLAIMS: usize = 500;
 
 /// The deepest nesting of claims.
 const MAX_NESTING: usize = 50;
+
+/// Whether a path can show that a formula holds in a state, or that it fails: an `E` that holds and an `A` that fails
+/// have one; that all paths do something has none.
+///
+/// What operands are is not known, so the answer may be "yes" where the operand that decides has no path.
+#[must_use]
+pub fn may_have_path(store: &FormulaStore, f: FormulaId, holds: bool) -> bool {
+    let mut open = vec![(f, holds)];
+    let mut seen = FxHashSet::default();
+    while let Some((f, holds)) = open.pop() {
+        if !seen.insert((f, holds)) || store.is(f, Fragment::BOOLEAN) {
+            continue;
+        }
+        match store.node(f) {
+            Node::Exists(_) if holds => return true,
+            Node::Forall(_) if !holds => return true,
+            Node::Exists(_) | Node::Forall(_) => {}
+            Node::Not(g) => open.push((g, !holds)),
+            Node::And(list) | Node::Or(list) => open.extend(list.iter().map(|&g| (g, holds))),
+            Node::Implies(g, h) => open.extend([(g, !holds), (h, holds)]),
+            _ => {
+                let both = |g| [(g, true), (g, false)];
+                open.extend(store.children(f).flat_map(both));
+            }
+        }
+    }
+    false
+}
 
 /// A path without its facts, and the formulas that are to be explained at its positions.
 struct Draft {
@@ -226,24 +254,14 @@ impl<S: StateSets> Evaluator<S> {
             Node::Finally(f) => self.until_path(store, FormulaId::TRUE, f, &[f], state, asked),
             Node::Until(f, g) => self.until_path(store, f, g, &[g], state, asked),
             Node::Globally(f) => self.endless(store, f, state, asked),
-            Node::WeakUntil(f, g) => {
-                let until = store.until(f, g);
-                let until = store.exists(until);
-                if self.is_known(store, until, state, true)? {
-                    self.until_path(store, f, g, &[g], state, asked)
-                } else {
-                    self.endless(store, f, state, asked)
-                }
-            }
-            Node::StrongRelease(f, g) | Node::Release(f, g) => {
+            Node::WeakUntil(f, g) => self.until_or_endless(store, (f, g, &[g]), state, asked),
+            Node::Release(f, g) => {
                 let goal = store.and([f, g]);
-                let until = store.until(g, goal);
-                let until = store.exists(until);
-                if self.is_known(store, until, state, true)? {
-                    self.until_path(store, g, goal, &[f, g], state, asked)
-                } else {
-                    self.endless(store, g, state, asked)
-                }
+                self.until_or_endless(store, (g, goal, &[f, g]), state, asked)
+            }
+            Node::StrongRelease(f, g) => {
+                let goal = store.and([f, g]);
+                self.until_path(store, g, goal, &[f, g], state, asked)
             }
             _ => self.accepted_path(store, path, state, asked),
         }
@@ -261,7 +279,7 @@ impl<S: StateSets> Evaluator<S> {
             && let End::Open(last) = &end
         {
             let alive = self.sets.alive()?;
-            if let Some((more, back)) = self.walk(&alive, last)? {
+            if let Some((more, back)) = self.endless_path(&alive, last)? {
                 end = End::Back(steps.len() + back);
                 steps.extend(more);
             }
@@ -320,6 +338,36 @@ impl<S: StateSets> Evaluator<S> {
         self.finished(steps, last, asked).map(Some)
     }
 
+    /// A path through `hold` to `goal` or for ever, the shorter one of those that are known to exist.
+    fn until_or_endless(
+        &mut self,
+        store: &mut FormulaStore,
+        (hold, goal, shown): (FormulaId, FormulaId, &[FormulaId]),
+        state: &[u32],
+        asked: Vec<(usize, FormulaId)>,
+    ) -> Result<Option<Draft>, Error> {
+        let until = store.until(hold, goal);
+        let until = store.exists(until);
+        let globally = store.globally(hold);
+        let globally = store.exists(globally);
+        let mut found: Option<Draft> = None;
+        if self.is_known(store, until, state, true)? {
+            found = self.until_path(store, hold, goal, shown, state, asked.clone())?;
+        }
+        let one_step = found.as_ref().is_some_and(|draft| draft.steps.len() <= 1);
+        if !one_step && self.is_known(store, globally, state, true)? {
+            let endless = self.endless(store, hold, state, asked)?;
+            let shorter = match (&found, &endless) {
+                (Some(until), Some(endless)) => endless.steps.len() < until.steps.len(),
+                (found, _) => found.is_none(),
+            };
+            if shorter {
+                found = endless;
+            }
+        }
+        Ok(found)
+    }
+
     /// A path that stays in the states of `f`.
     fn endless(
         &mut self,
@@ -331,7 +379,7 @@ impl<S: StateSets> Evaluator<S> {
         let globally = store.globally(f);
         let exists = store.exists(globally);
         let set = self.states(store, exists)?;
-        let Some((steps, back)) = self.walk(&set, state)? else {
+        let Some((steps, back)) = self.endless_path(&set, state)? else {
             return Ok(None);
         };
         asked.extend((0..steps.len()).map(|i| (i, f)));
@@ -352,9 +400,14 @@ impl<S: StateSets> Evaluator<S> {
             self.states(store, f)?;
         }
         let product = self.fair_product(store, path)?;
-        let Some((steps, back)) = product.find(self, state)? else {
+        let Some((mut steps, mut back)) = product.find(self, state, usize::MAX)? else {
             return Ok(None);
         };
+        if let Some(tight) = self.tight_product(store, path)?
+            && let Some(shorter) = tight.find(self, state, steps.len())?
+        {
+            (steps, back) = shorter;
+        }
         for i in 0..steps.len() {
             asked.extend(formulas.iter().map(|&f| (i, f)));
         }

@@ -23,6 +23,7 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use rustc_hash::FxHashMap;
 
 pub use ctl_form::{CtlForm, ctl_form, negation};
+pub use explain::may_have_path;
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
@@ -114,6 +115,8 @@ pub struct Observed {
     pub automaton: Automaton,
     /// What its propositions mean.
     pub formulas: Vec<FormulaId>,
+    /// The path formula over those propositions.
+    linear: FormulaId,
 }
 
 /// Formulas whose operators nest deeper than this are computed as sets at once.
@@ -356,6 +359,33 @@ impl<S: StateSets> Evaluator<S> {
         Ok(fair)
     }
 
+    /// The product with a tight automaton of a path formula, of which it is not known where it accepts; none if the
+    /// formula is too large.
+    fn tight_product(
+        &mut self,
+        store: &mut FormulaStore,
+        path: FormulaId,
+    ) -> Result<Option<FairProduct<S::Set>>, Error> {
+        let linear = self.automaton(store, path)?.linear;
+        let tight = Translation::new(store, linear, &self.budget).tight()?;
+        let Some(automaton) = tight else {
+            return Ok(None);
+        };
+        let mut sets = FxHashMap::default();
+        for f in observed(store, path) {
+            let atom = path_automaton::proposition(store, f);
+            if let Node::Atom(p) = store.node(atom) {
+                sets.insert(store.name(p).to_owned(), self.known[&f].clone());
+            }
+        }
+        let names = automaton.propositions.iter();
+        Ok(Some(FairProduct {
+            propositions: names.map(|name| sets[name].clone()).collect(),
+            automaton,
+            states: Vec::new(),
+        }))
+    }
+
     /// The automaton of a path formula whose [`observed`] formulas have been computed.
     ///
     /// # Errors
@@ -401,6 +431,7 @@ impl<S: StateSets> Evaluator<S> {
         let observed = Observed {
             automaton,
             formulas,
+            linear,
         };
         self.automata.insert(path, observed.clone());
         Ok(observed)

@@ -115,9 +115,21 @@ impl<S: StateSets> Evaluator<S> {
         Ok(Some((steps, at)))
     }
 
+    /// An endless path inside a set in which every state has a successor, a short one if there is a cycle near by.
+    pub(super) fn endless_path(
+        &mut self,
+        set: &S::Set,
+        state: &[u32],
+    ) -> Result<Option<Cycle>, Error> {
+        match self.cycle_in(set, state)? {
+            None => self.walk(set, state),
+            found => Ok(found),
+        }
+    }
+
     /// A walk inside a set in which every state has a successor, until it meets itself: its steps, and the position that
     /// it comes back to.
-    pub(super) fn walk(&mut self, set: &S::Set, state: &[u32]) -> Result<Option<Cycle>, Error> {
+    fn walk(&mut self, set: &S::Set, state: &[u32]) -> Result<Option<Cycle>, Error> {
         let mut steps: Vec<Step> = Vec::new();
         let mut positions: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
         let mut at = state.to_vec();

@@ -26,6 +26,8 @@ pub struct Answer {
     pub truth: Option<Box<Truth>>,
     /// Whether it is proved that no evidence of this kind has fewer steps.
     pub shortest: bool,
+    /// Why there is no evidence, where a path would show the answer.
+    pub unshown: Option<&'static str>,
     /// The method that answered, if one did.
     pub by: Option<Tool>,
     /// What it took.
@@ -159,6 +161,7 @@ impl Answer {
             evidence: None,
             truth: None,
             shortest: false,
+            unshown: None,
             by: Some(by),
             cost: Cost::default(),
         }
@@ -172,6 +175,7 @@ impl Answer {
             evidence: None,
             truth: None,
             shortest: false,
+            unshown: None,
             by: None,
             cost: Cost::default(),
         }

@@ -285,6 +285,19 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether a formula of CTL* asks for a formula of LTL on the runs from the initial state, and is not one of CTL: such
+    /// questions have more methods. Who asks for the states that satisfy it needs the formula as it is.
+    fn is_linear(&self, f: FormulaId) -> bool {
+        let path = match self.store.node(f) {
+            Node::Forall(path) => path,
+            // Each initial state has to have such a run.
+            Node::Exists(path) if self.problem.model().initial().len() == 1 => path,
+            _ => return false,
+        };
+        let ctl = check_form(self.store, f, DeadEnds::Finite).is_ok();
+        self.settings.sample.is_none() && !ctl && self.store.is(path, Fragment::LTL)
+    }
+
     fn formula(
         &mut self,
         f: FormulaId,
@@ -303,7 +316,8 @@ impl Reader<'_> {
             existential: false,
         };
         let formula = self.store.display(f).to_string();
-        if logic == Logic::Ltl {
+        let linear = logic == Logic::CtlStar && dead_ends != DeadEnds::Finite && self.is_linear(f);
+        if logic == Logic::Ltl || linear {
             match self.store.node(f) {
                 Node::Forall(path) => property.formula = path,
                 Node::Exists(path) => {

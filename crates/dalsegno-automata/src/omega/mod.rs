@@ -3,6 +3,7 @@
 pub(crate) mod automaton;
 pub(crate) mod bisimulation;
 pub(crate) mod degeneralize;
+pub mod lasso;
 pub(crate) mod letter_simulation;
 pub(crate) mod marks;
 pub(crate) mod minimize;

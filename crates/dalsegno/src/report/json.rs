@@ -97,6 +97,7 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         "truth": answer.truth,
         "shortest": answer.evidence.as_ref().map(|_| answer.shortest),
         "certified": answer.evidence.is_some(),
+        "unshown": answer.unshown,
         "claims": claims,
         "seconds": answer.by.map(|_| cost.time.as_secs_f64()),
         "peak_bytes": answer.by.map(|_| cost.bytes),

@@ -84,6 +84,9 @@ fn write_evidence(
         }
         None => {}
     }
+    if let Some(why) = answer.unshown {
+        writeln!(out, "  no path is shown: {why}")?;
+    }
     if let Some(satisfying) = &answered.answer.cost.satisfying {
         writeln!(out, "  satisfied in {} states", satisfying.count)?;
         for state in &satisfying.sample {
