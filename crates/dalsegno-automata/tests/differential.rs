@@ -40,9 +40,9 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
     let (tgba, tgta) = (t.tgba().unwrap(), t.tgta().unwrap());
     tgba.check_invariants();
     tgta.check_invariants();
-    let observed = tgba.propositions.clone();
+    let observed = tgba.propositions().to_vec();
     add("negated tgba", false, &observed, Observer::new(tgba));
-    let observed = tgta.propositions.clone();
+    let observed = tgta.propositions().to_vec();
     add("negated tgta", false, &observed, Observer::of_testing(tgta));
     let mut t = Translation::new(store, f, &budget);
     let invariant = t.is_stutter_invariant().unwrap();
@@ -51,22 +51,22 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
     assert!(ba.accepting_states().is_some());
     for (name, a) in [("tgba", tgba), ("ba", ba)] {
         a.check_invariants();
-        let observed = a.propositions.clone();
+        let observed = a.propositions().to_vec();
         add(name, true, &observed, Observer::new(a));
     }
     let eager = t.tgta().unwrap();
     eager.check_invariants();
-    let observed = eager.propositions.clone();
+    let observed = eager.propositions().to_vec();
     add("tgta", true, &observed, Observer::of_testing(eager));
     let lazy = t.lazy_tgta().unwrap();
-    let observed = lazy.automaton().propositions.clone();
+    let observed = lazy.automaton().propositions().to_vec();
     add("lazy tgta", true, &observed, Observer::lazy(lazy));
     if invariant {
         let ta = t.ta().unwrap();
         ta.check_invariants();
         let single = single_pass(ta.clone());
         single.check_invariants();
-        let observed = ta.propositions.clone();
+        let observed = ta.propositions().to_vec();
         add(
             "single-pass ta",
             true,
@@ -75,7 +75,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
         );
         add("ta", true, &observed, Observer::of_testing(ta));
     }
-    let labelled_used = positions(&names, &labelled.propositions);
+    let labelled_used = positions(&names, labelled.propositions());
     for _ in 0..words {
         let word = random_word(rng, props.len(), 4, 4);
         let expected = holds_on_word(store, f, &props, &word).unwrap();
@@ -88,15 +88,17 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
             );
         }
         let seen = project(&word, &labelled_used);
-        for (q, label) in (0..).zip(&labelled.labels) {
-            let label = label.expect("states of a labelled automaton are labelled");
+        for q in labelled.states() {
+            let label = labelled
+                .label(q)
+                .expect("states of a labelled automaton are labelled");
             assert_eq!(
                 accepts_from(&labelled, [q], &seen),
                 holds_on_word(store, label, &props, &word).unwrap(),
                 "state {q} ({}) of {text} on {word:?}",
                 store.display(label)
             );
-            if labelled.guards.holds(free[q as usize], *seen.get(0)) {
+            if labelled.guards().holds(free[q as usize], *seen.get(0)) {
                 check_freedom(&labelled, q, &seen, rng, &text);
             }
         }
@@ -170,8 +172,8 @@ fn freedom(text: &str) -> (u64, u64) {
     let (a, free) = Translation::new(&mut store, f, &budget)
         .labelled_tgba()
         .unwrap();
-    let n = a.propositions.len();
-    let letters = free.iter().map(|&letters| a.guards.count(letters, n));
+    let n = a.propositions().len();
+    let letters = free.iter().map(|&letters| a.guards().count(letters, n));
     (letters.sum(), (a.len() as u64) << n)
 }
 

@@ -45,7 +45,7 @@ fn every_family_agrees_with_the_definition() {
         automaton.check_invariants();
         let f = family.formula(&mut store, n).unwrap();
         let propositions: Vec<_> = automaton
-            .propositions
+            .propositions()
             .iter()
             .map(|name| store.proposition(name).unwrap())
             .collect();

@@ -55,7 +55,7 @@ fn any_effort_gives_a_right_automaton() {
             for word in &words {
                 let expected = holds_on_word(&store, f, &props, word).unwrap();
                 for a in [&tgba, &ba] {
-                    let word = seen(&store, &props, &a.propositions, word);
+                    let word = seen(&store, &props, a.propositions(), word);
                     let text = store.display(f);
                     assert_eq!(accepts(a, &word), expected, "{text}, {steps}, {word:?}");
                 }
@@ -82,15 +82,15 @@ fn a_small_budget_gives_a_right_automaton_or_an_error() {
             let mut observers = Vec::new();
             let mut translation = Translation::new(&mut store, f, &budget);
             match translation.tgba() {
-                Ok(a) => observers.push((a.propositions.clone(), Observer::new(a))),
+                Ok(a) => observers.push((a.propositions().to_vec(), Observer::new(a))),
                 Err(_) => errors += 1,
             }
             match translation.tgta() {
-                Ok(a) => observers.push((a.propositions.clone(), Observer::of_testing(a))),
+                Ok(a) => observers.push((a.propositions().to_vec(), Observer::of_testing(a))),
                 Err(_) => errors += 1,
             }
             if let Ok(a) = translation.ta() {
-                observers.push((a.propositions.clone(), Observer::of_testing(a)));
+                observers.push((a.propositions().to_vec(), Observer::of_testing(a)));
             }
             for (names, observer) in &mut observers {
                 answers += 1;
@@ -180,7 +180,7 @@ fn wide_automata_are_right() {
             let word = random_word(&mut rng, props.len(), 2, 20);
             let expected = holds_on_word(&store, f, &props, &word).unwrap();
             for (i, a) in automata.iter().enumerate() {
-                let word = seen(&store, &props, &a.propositions, &word);
+                let word = seen(&store, &props, a.propositions(), &word);
                 assert_eq!(accepts(a, &word), expected == (i < 3), "{text}: {i}");
             }
         }

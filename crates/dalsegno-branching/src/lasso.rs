@@ -44,7 +44,7 @@ impl<S> FairProduct<S> {
             let set = self.states.get(q as usize);
             set.is_none_or(|set| evaluator.sets.contains(set, state))
         };
-        let initial = self.automaton.initial.iter().copied();
+        let initial = self.automaton.initial().iter().copied();
         let roots: Vec<u32> = initial.filter(|&q| fair(q, state)).collect();
         let mut search = Search::new(state, &roots);
         let expand = |at: &[u32], q: u32, found: &mut Found<'_>| {

@@ -332,7 +332,7 @@ impl<S: StateSets> Evaluator<S> {
     fn fair(&mut self, store: &mut FormulaStore, path: FormulaId) -> Result<S::Set, Error> {
         let fair = self.fair_product(store, path)?;
         let mut accepted = self.sets.select(&Predicate::False)?;
-        for &q in &fair.automaton.initial {
+        for &q in fair.automaton.initial() {
             accepted = self.sets.union(&accepted, &fair.states[q as usize])?;
         }
         Ok(accepted)
@@ -378,7 +378,7 @@ impl<S: StateSets> Evaluator<S> {
                 sets.insert(store.name(p).to_owned(), self.known[&f].clone());
             }
         }
-        let names = automaton.propositions.iter();
+        let names = automaton.propositions().iter();
         Ok(Some(FairProduct {
             propositions: names.map(|name| sets[name].clone()).collect(),
             automaton,
@@ -426,7 +426,7 @@ impl<S: StateSets> Evaluator<S> {
                 by_name.insert(store.name(p), f);
             }
         }
-        let names = automaton.propositions.iter();
+        let names = automaton.propositions().iter();
         let formulas = names.map(|name| by_name[&name[..]]).collect();
         let observed = Observed {
             automaton,

@@ -250,7 +250,7 @@ impl Languages {
     ) -> Result<Option<NamedWord>, LanguageError> {
         let automaton = self.automaton(language, budget)?;
         let word = accepted_word(&automaton).map(|word| NamedWord {
-            propositions: automaton.propositions,
+            propositions: automaton.propositions().to_vec(),
             word,
         });
         if let Some(word) = &word {
@@ -380,8 +380,8 @@ impl Languages {
                 holds_on_word(&self.store, *f, &propositions, &word).ok()
             }
             Given::Automaton(content) => Some(match &**content {
-                Content::Automaton(a) => accepts(a, &word.over(&a.propositions).word),
-                Content::Testing(t) => testing_accepts(t, &word.over(&t.propositions).word),
+                Content::Automaton(a) => accepts(a, &word.over(a.propositions()).word),
+                Content::Testing(t) => testing_accepts(t, &word.over(t.propositions()).word),
             }),
         };
         if found == Some(expected) {

@@ -48,12 +48,14 @@ impl Translated {
         format: Format,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let (automaton, labels) = match &self.automaton {
-            Content::Automaton(a) => (Either::Letters(a), &a.labels),
-            Content::Testing(t) => (Either::Changes(t), &t.labels),
+        let automaton = match &self.automaton {
+            Content::Automaton(a) => Either::Letters(a),
+            Content::Testing(t) => Either::Changes(t),
         };
-        // An automaton without states is written with one, which has no label.
-        let label = |q: StateId| labels.get(q as usize).copied().flatten();
+        let label = |q: StateId| match automaton {
+            Either::Letters(a) => a.label(q),
+            Either::Changes(t) => t.label(q),
+        };
         let short = |f: &FormulaId| store.size(*f) <= MAX_LABEL_SIZE;
         let state = |q: StateId| Some(store.display(label(q).filter(short)?).to_string());
         let description = Description {

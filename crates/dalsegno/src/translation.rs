@@ -144,19 +144,19 @@ impl Sizes {
     pub(crate) fn of(automaton: Either<'_>) -> Self {
         match automaton {
             Either::Letters(a) => Sizes {
-                propositions: a.propositions.len(),
+                propositions: a.propositions().len(),
                 states: a.len(),
                 edges: a.edge_count(),
                 transitions: a.transition_count(),
-                acceptance_sets: a.acceptance_sets,
+                acceptance_sets: a.acceptance_sets(),
                 deterministic: a.is_deterministic(),
             },
             Either::Changes(t) => Sizes {
-                propositions: t.propositions.len(),
+                propositions: t.propositions().len(),
                 states: t.len(),
                 edges: t.edge_count(),
                 transitions: t.edge_count() as u64,
-                acceptance_sets: t.acceptance_sets,
+                acceptance_sets: t.acceptance_sets(),
                 deterministic: t.is_deterministic(),
             },
         }

@@ -106,19 +106,19 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub struct Automaton {
     /// The names of the propositions.
-    pub propositions: Vec<String>,
+    pub(crate) propositions: Vec<String>,
     /// The letters that can occur at all; guards mean nothing outside.
-    pub alphabet: Bdd,
+    pub(crate) alphabet: Bdd,
     /// The owner of `alphabet` and of the guards.
-    pub guards: Manager,
+    pub(crate) guards: Manager,
     /// Where runs start.
-    pub initial: Vec<StateId>,
+    pub(crate) initial: Vec<StateId>,
     /// The edges of each state.
-    pub edges: Vec<Vec<Edge>>,
+    pub(crate) edges: Vec<Vec<Edge>>,
     /// The number of acceptance sets.
-    pub acceptance_sets: u32,
+    pub(crate) acceptance_sets: u32,
     /// The formula that each state stands for, where it is known.
-    pub labels: Vec<Option<FormulaId>>,
+    pub(crate) labels: Vec<Option<FormulaId>>,
 }
 
 impl Automaton {
@@ -229,6 +229,54 @@ impl Automaton {
         Ok(body)
     }
 
+    /// The names of the propositions: variable `i` of guards is proposition `i`.
+    #[must_use]
+    pub fn propositions(&self) -> &[String] {
+        &self.propositions
+    }
+
+    /// The letters that can occur at all; guards mean nothing outside.
+    #[must_use]
+    pub fn alphabet(&self) -> Bdd {
+        self.alphabet
+    }
+
+    /// The owner of the alphabet and of the guards.
+    #[must_use]
+    pub fn guards(&self) -> &Manager {
+        &self.guards
+    }
+
+    /// Where runs start.
+    #[must_use]
+    pub fn initial(&self) -> &[StateId] {
+        &self.initial
+    }
+
+    /// The states.
+    #[must_use]
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
+        0..self.edges.len() as StateId
+    }
+
+    /// The edges of a state, sorted by target and marks.
+    #[must_use]
+    pub fn edges(&self, state: StateId) -> &[Edge] {
+        &self.edges[state as usize]
+    }
+
+    /// The number of acceptance sets.
+    #[must_use]
+    pub fn acceptance_sets(&self) -> u32 {
+        self.acceptance_sets
+    }
+
+    /// The formula that a state stands for, where it is known.
+    #[must_use]
+    pub fn label(&self, state: StateId) -> Option<FormulaId> {
+        self.labels.get(state as usize).copied().flatten()
+    }
+
     /// The number of states.
     #[inline]
     #[must_use]
@@ -246,7 +294,7 @@ impl Automaton {
     ///
     /// # Panics
     /// If there are 2^32 states already.
-    pub fn add_state(&mut self, label: Option<FormulaId>) -> StateId {
+    pub(crate) fn add_state(&mut self, label: Option<FormulaId>) -> StateId {
         let id = StateId::try_from(self.edges.len()).expect("more than 2^32 automaton states");
         self.edges.push(Vec::new());
         self.labels.push(label);
@@ -257,7 +305,7 @@ impl Automaton {
     ///
     /// # Errors
     /// When the effort of the manager runs out.
-    pub fn add_edge(
+    pub(crate) fn add_edge(
         &mut self,
         source: StateId,
         guard: Bdd,

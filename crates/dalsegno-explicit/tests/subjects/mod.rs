@@ -40,11 +40,11 @@ impl Subject {
         let budget = Budget::unlimited();
         let mut translation = Translation::new(&mut store, negation, &budget);
         let testing = |automaton: TestingAutomaton| {
-            let names = automaton.propositions.clone();
+            let names = automaton.propositions().to_vec();
             (Observer::of_testing(automaton), names)
         };
         let letters = |automaton: Automaton| {
-            let names = automaton.propositions.clone();
+            let names = automaton.propositions().to_vec();
             (Observer::new(automaton), names)
         };
         let translated = match kind {

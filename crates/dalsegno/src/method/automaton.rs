@@ -136,9 +136,9 @@ fn given(watched: &AutomatonProperty, livelocks: bool, budget: &Budget) -> Resul
         }
         Content::Testing(t) => {
             // An observer of changes does not see letters that are not in the alphabet.
-            let letters = 1u64.checked_shl(t.propositions.len() as u32);
-            let whole = letters == Some(t.alphabet.len() as u64);
-            match t.kind {
+            let letters = 1u64.checked_shl(t.propositions().len() as u32);
+            let whole = letters == Some(t.alphabet().len() as u64);
+            match t.kind() {
                 TestingKind::Ta if whole && livelocks => testing(t.clone(), Kind::Ta),
                 TestingKind::Tgta if whole => testing(t.clone(), Kind::Tgta),
                 _ => of_letters(over_letters(t, &effort).map_err(Halt::Stop)?),
@@ -223,7 +223,7 @@ pub(crate) fn negation_over_letters(
         translation.tgba().ok()?
     };
     let observation = translation.observation().clone();
-    let predicates = meanings(store, &observation, &automaton.propositions, atoms);
+    let predicates = meanings(store, &observation, automaton.propositions(), atoms);
     Some((automaton, predicates))
 }
 
@@ -251,8 +251,8 @@ fn lazy(testing: LazyTesting) -> (Observer, Used) {
         states: 0,
         edges: None,
         transitions: None,
-        acceptance_sets: a.acceptance_sets,
-        propositions: a.propositions.clone(),
+        acceptance_sets: a.acceptance_sets(),
+        propositions: a.propositions().to_vec(),
         lazy: true,
     };
     (Observer::lazy(testing), used)
@@ -260,13 +260,13 @@ fn lazy(testing: LazyTesting) -> (Observer, Used) {
 
 fn testing(automaton: TestingAutomaton, kind: Kind) -> (Observer, Used) {
     let sizes = Sizes::of(Either::Changes(&automaton));
-    let used = used(kind, sizes, &automaton.propositions);
+    let used = used(kind, sizes, automaton.propositions());
     (Observer::of_testing(automaton), used)
 }
 
 fn letters(automaton: Automaton, kind: Kind) -> (Observer, Used) {
     let sizes = Sizes::of(Either::Letters(&automaton));
-    let used = used(kind, sizes, &automaton.propositions);
+    let used = used(kind, sizes, automaton.propositions());
     (Observer::new(automaton), used)
 }
 
