@@ -32,11 +32,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of an automaton over letters: a BA if acceptance is by one set on states.
+    /// The kind of an automaton over letters: a BA if acceptance is state-based.
     #[must_use]
     pub fn of_automaton(automaton: &Automaton) -> Kind {
-        let buchi = automaton.acceptance_sets == 1 && automaton.accepting_states().is_some();
-        if buchi { Kind::Ba } else { Kind::Tgba }
+        if automaton.state_based {
+            Kind::Ba
+        } else {
+            Kind::Tgba
+        }
     }
 }
 

@@ -48,7 +48,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
     let invariant = t.is_stutter_invariant().unwrap();
     let (labelled, free) = t.labelled_tgba().unwrap();
     let (tgba, ba) = (t.tgba().unwrap(), t.ba().unwrap());
-    assert!(ba.accepting_states().is_some());
+    assert!(ba.is_state_based());
     for (name, a) in [("tgba", tgba), ("ba", ba)] {
         a.check_invariants();
         let observed = a.propositions().to_vec();

@@ -51,7 +51,7 @@ fn any_effort_gives_a_right_automaton() {
         for steps in [0, 1, 2, 5, 20, 100, 500, 5000] {
             let mut translation = Translation::new(&mut store, f, &budget).with_steps(steps);
             let (tgba, ba) = (translation.tgba().unwrap(), translation.ba().unwrap());
-            assert!(ba.accepting_states().is_some());
+            assert!(ba.is_state_based());
             for word in &words {
                 let expected = holds_on_word(&store, f, &props, word).unwrap();
                 for a in [&tgba, &ba] {

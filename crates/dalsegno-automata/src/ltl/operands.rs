@@ -15,8 +15,8 @@ use crate::ltl::tableau::Error;
 use crate::ltl::translator::Translator;
 use crate::omega::automaton::Automaton;
 use crate::omega::product;
-use crate::omega::prune::prune;
 use crate::omega::reduction::reduce;
+use crate::omega::scc_filter::scc_filter;
 
 impl Translator<'_> {
     /// Whether an operand of a conjunction does not depend on finite prefixes.
@@ -58,7 +58,7 @@ impl Translator<'_> {
             return Ok(None);
         };
         let product = suspended_product(&now, &later, may)?;
-        let product = product.map(|p| reduce(prune(p, may), false, may));
+        let product = product.map(|p| reduce(scc_filter(p, may), false, may));
         Ok(product.filter(|p| p.len() <= bound))
     }
 
@@ -75,7 +75,7 @@ impl Translator<'_> {
             let part = self.small(g, goal.part(), may, may)?.tgba;
             let next = match product {
                 None => part,
-                Some(p) => prune(product::intersection(&p, &part, may)?, may),
+                Some(p) => scc_filter(product::intersection(&p, &part, may)?, may),
             };
             if next.len() > bound {
                 return Ok(None);
@@ -118,7 +118,7 @@ impl Translator<'_> {
         let home = self.small(home, Goal::TGBA, may, may)?.tgba;
         let eventual = self.small(eventual, Goal::TGBA, may, may)?.tgba;
         let union = eventual_union(&home, &eventual, may)?;
-        Ok(union.map(|a| reduce(prune(a, may), false, may)))
+        Ok(union.map(|a| reduce(scc_filter(a, may), false, may)))
     }
 
     /// The operands of a disjunction; `F` distributes.

@@ -17,7 +17,7 @@ use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::minimize::Weak;
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::scc_filter;
 use crate::omega::universal::terminal_states;
 
 /// The automaton of `G F g` from a terminal automaton of `F g` with one initial state; `None` if the automaton is not
@@ -53,7 +53,7 @@ pub(crate) fn restarted(
     }
     result.guards.end(effort);
     result.initial = vec![start];
-    Ok(Some(prune(result, effort)))
+    Ok(Some(scc_filter(result, effort)))
 }
 
 /// The automaton of `G F g` from the minimal weak automaton of `F g`; `None` if that one has no
@@ -106,5 +106,5 @@ pub(crate) fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<
     });
     let bottom = (0..result.len() as StateId).find(|&q| components.of[q as usize] == 0);
     result.initial = vec![bottom.unwrap_or(start)];
-    Ok(Some(prune(result, effort)))
+    Ok(Some(scc_filter(result, effort)))
 }

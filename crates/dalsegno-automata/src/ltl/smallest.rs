@@ -19,8 +19,8 @@ use crate::ltl::translator::Translator;
 use crate::omega::automaton::Automaton;
 use crate::omega::marks::{mark_transient, propagate, shift};
 use crate::omega::minimize::Weak;
-use crate::omega::prune::{drop_useless, prune};
 use crate::omega::reduction::{buchi, reduce, smaller};
+use crate::omega::scc_filter::{scc_filter, trim};
 
 /// A tableau of a conjunction with more states is put aside until its operands have been tried by themselves.
 const LARGE: usize = 2000;
@@ -109,8 +109,8 @@ impl Translator<'_> {
             let Weak { automaton, .. } = weak;
             best.ba = best
                 .ba
-                .map(|ba| smaller(Some(drop_useless(automaton.clone(), may)), ba));
-            best.tgba = smaller(Some(prune(automaton, may)), best.tgba);
+                .map(|ba| smaller(Some(trim(automaton.clone(), may)), ba));
+            best.tgba = smaller(Some(scc_filter(automaton, may)), best.tgba);
             if best.tgba.len() <= 2 {
                 return Ok(best);
             }
@@ -238,7 +238,7 @@ impl Small {
         if (cheap || self.ba.is_some())
             && let Ok(ba) = buchi(self.tgba.clone(), may, may)
         {
-            let pruned = reduce(prune(ba.clone(), may), false, may);
+            let pruned = reduce(scc_filter(ba.clone(), may), false, may);
             self.ba = self.ba.take().map(|first| smaller(Some(first), ba));
             replace(&mut self.tgba, |first| smaller(Some(first), pruned));
         }

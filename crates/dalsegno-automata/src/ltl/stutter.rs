@@ -37,7 +37,7 @@ use crate::ltl::tableau::Error;
 use crate::ltl::translator::Translator;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::product::{self, product_from};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 
 /// For each state of a labelled automaton the letters ℓ such that { ℓw ∈ L(q) } is stutter-invariant, in the manager
 /// of the automaton. What the effort does not suffice for is not claimed.
@@ -135,6 +135,7 @@ pub(crate) fn is_stutter_invariant(
 /// When the effort runs out.
 pub(crate) fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
     automaton.guards.begin(effort);
+    automaton.state_based = false;
     let n = automaton.len();
     let mut changed = true;
     while changed {

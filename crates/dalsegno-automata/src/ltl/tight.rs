@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId};
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::scc_filter;
 
 /// The most bits of a state and a letter together: so many pairs are evaluated.
 const MAX_BITS: usize = 16;
@@ -69,7 +69,7 @@ pub(crate) fn tight(
         }
     }
     automaton.guards.end(&effort);
-    Ok(Some(prune(automaton, &Effort::unlimited(budget))))
+    Ok(Some(scc_filter(automaton, &Effort::unlimited(budget))))
 }
 
 /// A subformula with its operands as positions in the list.

@@ -12,8 +12,8 @@ use crate::ltl::tableau::{Error, tableau};
 use crate::omega::automaton::Automaton;
 use crate::omega::minimize::{self, Weak};
 use crate::omega::product;
-use crate::omega::prune::prune;
 use crate::omega::reduction::{reduce, smaller};
+use crate::omega::scc_filter::scc_filter;
 
 /// The steps that go into making one automaton smaller: a fraction of a second. The usual patterns of
 /// specifications take less than a tenth of them.
@@ -78,7 +78,7 @@ impl<'a> Translator<'a> {
         let raw = self.tableau(f, effort)?;
         let part = effort.part(EFFORT);
         let weak = self.weak(f, &raw, &part).ok().flatten();
-        let weak = weak.map(|w| prune(w.automaton, &part));
+        let weak = weak.map(|w| scc_filter(w.automaton, &part));
         let reduced = reduce(raw, true, &part);
         effort.refund(&part);
         Ok(smaller(weak, reduced).without_unused_propositions())
@@ -90,7 +90,7 @@ impl<'a> Translator<'a> {
         bound: usize,
         effort: &Effort<'_>,
     ) -> Result<Automaton, Error> {
-        Ok(prune(self.tableaux(&[f], bound, effort)?, effort))
+        Ok(scc_filter(self.tableaux(&[f], bound, effort)?, effort))
     }
 
     pub(crate) fn tableau(

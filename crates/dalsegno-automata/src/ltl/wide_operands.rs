@@ -16,7 +16,7 @@ use crate::ltl::tableau::Error;
 use crate::ltl::translator::Translator;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::product;
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::scc_filter;
 
 /// Up to so many operands are left to the tableau.
 const MAX_OPERANDS: usize = 12;
@@ -74,7 +74,7 @@ impl Translator<'_> {
         }
         let rest = self.small(rest, goal.part(), must, may)?.tgba;
         let both = product::intersection(&rest, &waiting, must)?;
-        Ok(Some(prune(both, must)))
+        Ok(Some(scc_filter(both, must)))
     }
 
     /// `g` if `f` is `G F g` for a Boolean `g`.
@@ -110,7 +110,7 @@ impl Translator<'_> {
         }
         automaton.guards.end(must);
         automaton.initial = vec![0];
-        Ok(prune(automaton, must))
+        Ok(scc_filter(automaton, must))
     }
 
     /// The letters of a Boolean formula, in the manager of `automaton`.

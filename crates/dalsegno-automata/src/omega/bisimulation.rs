@@ -143,7 +143,7 @@ fn split(
 
 /// One state per class, in the order of their first states.
 fn quotient(a: &mut Automaton, class: &[u32], count: usize) -> Result<Body, Stop> {
-    let mut body = Body::new(a.acceptance_sets);
+    let mut body = Body::like(a);
     let mut new_id = vec![StateId::MAX; count];
     let mut first: Vec<usize> = Vec::with_capacity(count);
     for (q, &c) in class.iter().enumerate() {

@@ -18,8 +18,8 @@ use dalsegno_kripke::Stop;
 use crate::bdd::Manager;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Body, Edge, Marks, StateId, bytes_of};
-use crate::omega::prune::SccInfo;
 use crate::omega::scc::Components;
+use crate::omega::scc_filter::SccInfo;
 
 /// The steps that may go into looking for a good order of the sets of one component.
 const ORDERS: u64 = 1 << 20;
@@ -52,6 +52,7 @@ fn counted(automaton: &mut Automaton) -> Result<Body, Stop> {
         levels.push(Levels::best(automaton, &info, scc, members)?);
     }
     let mut body = Body::new(1);
+    body.state_based = true;
     let mut ids: FxHashMap<(StateId, u32), StateId> = FxHashMap::default();
     let mut copies: Vec<(StateId, u32)> = Vec::new();
     let labels = &automaton.labels;

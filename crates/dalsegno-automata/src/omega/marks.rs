@@ -8,7 +8,7 @@ use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Body, Edge, Marks};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 
 /// Puts all marks on the edges between components, which no run takes twice.
 #[must_use]
@@ -98,6 +98,5 @@ fn inside(info: &SccInfo, q: u32, e: &Edge) -> bool {
 
 /// The same states and edges with other marks.
 fn marked(a: &mut Automaton, marks: impl Fn(u32, &Edge) -> Marks) -> Result<Body, Stop> {
-    let sets = a.acceptance_sets;
-    a.rebuilt(|_| true, sets, marks)
+    a.rebuilt(Body::new(a.acceptance_sets), |_| true, marks)
 }

@@ -253,6 +253,7 @@ fn quotient(
         }
     }
     let mut result = Automaton::new(automaton.propositions.clone(), 1);
+    result.state_based = true;
     result.alphabet = automaton.alphabet;
     result.guards = std::mem::take(&mut det.guards);
     let mut accepting = vec![false; count];

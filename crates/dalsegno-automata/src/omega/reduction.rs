@@ -10,7 +10,8 @@ use crate::omega::automaton::Automaton;
 use crate::omega::bisimulation::bisimulation;
 use crate::omega::degeneralize::degeneralize;
 use crate::omega::marks::shift;
-use crate::omega::simulation::{Method, prune_keeping, reduce_direct, reduce_reverse};
+use crate::omega::scc_filter::filter_components;
+use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
 
 /// A small Büchi automaton: made within `must`, made smaller within `may`.
 pub(crate) fn buchi(
@@ -20,46 +21,33 @@ pub(crate) fn buchi(
 ) -> Result<Automaton, Stop> {
     let states = tgba.len();
     let shifted = shift(tgba.clone(), may);
-    let ba = reduce_ba(degeneralize(tgba, must)?, may);
+    let ba = reduce(degeneralize(tgba, must)?, false, may);
     if ba.len() <= states {
         return Ok(ba);
     }
     Ok(match degeneralize(shifted, may) {
-        Ok(other) => smaller(Some(ba), reduce_ba(other, may)),
+        Ok(other) => smaller(Some(ba), reduce(other, false, may)),
         Err(_) => ba,
     })
 }
 
-/// Bisimulation, then simulation in both directions until neither finds anything: of a Büchi automaton, or of a TGBA.
-fn reduced(
-    mut a: Automaton,
-    state_based: bool,
-    keep_labels: bool,
-    effort: &Effort<'_>,
-) -> Automaton {
+/// A smaller automaton with acceptance of the same kind: bisimulation, then simulation in both directions until neither
+/// finds anything. With `keep_labels`, passes that lose the formulas of states are left out.
+pub(crate) fn reduce(mut a: Automaton, keep_labels: bool, effort: &Effort<'_>) -> Automaton {
     a = bisimulation(a, effort);
     if a.is_deterministic() {
-        return prune_keeping(a, effort);
+        return filter_components(a, effort);
     }
     loop {
         let before = size(&a);
         a = reduce_direct(a, Method::Signatures, effort);
         if !keep_labels {
-            a = reduce_reverse(a, state_based, Method::Signatures, effort);
+            a = reduce_reverse(a, Method::Signatures, effort);
         }
         if size(&a) == before {
             return a;
         }
     }
-}
-
-fn reduce_ba(ba: Automaton, effort: &Effort<'_>) -> Automaton {
-    reduced(ba, true, false, effort)
-}
-
-/// A smaller TGBA; with `keep_labels`, passes that lose the formulas of states are left out.
-pub(crate) fn reduce(a: Automaton, keep_labels: bool, effort: &Effort<'_>) -> Automaton {
-    reduced(a, false, keep_labels, effort)
 }
 
 fn size(a: &Automaton) -> (usize, usize) {

@@ -14,7 +14,7 @@ use dalsegno_kripke::{Budget, Letter, Stop};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, StateId};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// The steps that may go into the search for universal states.

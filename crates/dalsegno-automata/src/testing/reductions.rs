@@ -18,7 +18,7 @@ use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::bisimulation::bisimulation as merge_bisimilar;
 use crate::omega::letter_simulation::simulate;
 use crate::omega::marks::mark_transient;
-use crate::omega::prune::{SccInfo, drop_useless, prune};
+use crate::omega::scc_filter::{SccInfo, scc_filter, trim};
 use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 
@@ -121,9 +121,9 @@ fn simulation(
     let mut before = (usize::MAX, usize::MAX);
     while (a.len(), a.edge_count()) != before {
         a = if ta {
-            settle_trivial(drop_useless(a, effort), marked)
+            set_trivial_components(trim(a, effort), marked)
         } else {
-            prune(a, effort)
+            scc_filter(a, effort)
         };
         if marked && !ta {
             a = mark_transient(a, effort);
@@ -133,11 +133,11 @@ fn simulation(
             a = merge_bisimilar(a, effort);
         } else {
             a = reduce_direct(a, Method::Letters, effort);
-            a = reduce_reverse(a, ta, Method::Letters, effort);
+            a = reduce_reverse(a, Method::Letters, effort);
         }
     }
     if !ta {
-        a = prune(a, effort);
+        a = scc_filter(a, effort);
     }
     decode(a, testing, effort)
 }
@@ -183,7 +183,7 @@ pub(crate) fn dominating(
 /// In a Büchi automaton, states on no cycle become accepting if all their successors are (P11 section
 /// 2.3, after Löding), and states of rejecting components are not. With `eager`, states on no cycle
 /// are accepting without condition.
-pub(crate) fn settle_trivial(mut a: Automaton, eager: bool) -> Automaton {
+pub(crate) fn set_trivial_components(mut a: Automaton, eager: bool) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
     let mut accepting: Vec<bool> = (0..a.len())
@@ -211,6 +211,7 @@ fn encode(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<Automaton, 
     let mut propositions = testing.propositions.clone();
     propositions.push("♯".to_owned());
     let mut a = Automaton::new(propositions, testing.acceptance_sets);
+    a.state_based = ta;
     a.guards.begin(effort);
     let end = a.guards.variable(n as Var)?;
     let going = a.guards.not(end)?;
