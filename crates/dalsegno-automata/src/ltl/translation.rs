@@ -18,7 +18,7 @@ use crate::ltl::smallest::Goal;
 use crate::ltl::stutter;
 use crate::ltl::tableau::Error;
 use crate::ltl::tight::tight;
-use crate::ltl::translator::{EFFORT, Translator};
+use crate::ltl::translator::{EFFORT, Labelled, Translator};
 use crate::omega::automaton::Automaton;
 
 /// The steps that may go into the question whether a formula is stutter-invariant where an answer is only good to have.
@@ -51,6 +51,8 @@ pub struct Translation<'a> {
     propositions: Vec<PropId>,
     steps: u64,
     invariant: Option<bool>,
+    /// The TGBA that was made to find out about stutter-invariance.
+    labelled: Option<Labelled>,
     base: Option<Base>,
 }
 
@@ -92,6 +94,7 @@ impl<'a> Translation<'a> {
             observation,
             steps: EFFORT,
             invariant: None,
+            labelled: None,
             base: None,
         }
     }
@@ -161,11 +164,15 @@ impl<'a> Translation<'a> {
     /// See [`Error`](enum@Error).
     pub fn labelled_tgba(&mut self) -> Result<(Automaton, Vec<Bdd>), Error> {
         let (f, budget) = (self.observation.formula, self.budget);
+        let known = self.labelled.take();
         let mut translator = self.translator();
-        let mut tgba = translator.labelled_tgba(f, &Effort::unlimited(budget))?;
+        let mut labelled = match known {
+            Some(known) => known,
+            None => translator.labelled_tgba(f, &Effort::unlimited(budget))?,
+        };
         let effort = Effort::new(budget, INVARIANT_STATES);
-        let free = stutter::free_letters(&mut translator, &mut tgba, &effort);
-        Ok((tgba, free))
+        let free = stutter::free_letters(&mut translator, &mut labelled, &effort);
+        Ok((labelled.automaton, free))
     }
 
     /// Whether the formula, over its own atoms, is stutter-invariant.
@@ -188,8 +195,16 @@ impl<'a> Translation<'a> {
         if let Some(known) = self.invariant {
             return Ok(known);
         }
-        let f = self.formula;
-        let answer = self.store.is(f, Fragment::X_FREE) || {
+        let mut answer = self.store.is(self.formula, Fragment::X_FREE);
+        if !answer && self.observes_atoms() {
+            let f = self.observation.formula;
+            let mut translator = self.translator();
+            let labelled;
+            (answer, labelled) = stutter::is_stutter_invariant(&mut translator, f, effort)?;
+            // An effort that is spent may have left out reductions.
+            self.labelled = labelled.filter(|_| effort.left() > 0);
+        } else if !answer {
+            let f = self.formula;
             let atoms = self.store.propositions(f);
             let mut translator = Translator {
                 store: self.store,
@@ -198,10 +213,17 @@ impl<'a> Translation<'a> {
                 groups: &[],
                 budget: self.budget,
             };
-            stutter::is_stutter_invariant(&mut translator, f, effort)?
-        };
+            (answer, _) = stutter::is_stutter_invariant(&mut translator, f, effort)?;
+        }
         self.invariant = Some(answer);
         Ok(answer)
+    }
+
+    /// Whether what is observed are the atoms of the formula.
+    fn observes_atoms(&mut self) -> bool {
+        let store = &mut *self.store;
+        let mut observed = self.observation.propositions.iter();
+        observed.all(|o| store.atom_of(o.proposition) == o.meaning)
     }
 
     fn smallest(&mut self, goal: Goal) -> Result<Automaton, Error> {

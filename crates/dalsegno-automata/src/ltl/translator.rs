@@ -12,7 +12,7 @@ use crate::ltl::tableau::{Error, tableau};
 use crate::omega::automaton::Automaton;
 use crate::omega::minimize::{self, Weak};
 use crate::omega::product;
-use crate::omega::reduction::{reduce, smaller};
+use crate::omega::reduction::{is_smaller, reduce};
 use crate::omega::scc_filter::scc_filter;
 
 /// The steps that go into making one automaton smaller: a fraction of a second. The usual patterns of
@@ -28,6 +28,21 @@ pub(crate) struct Translator<'a> {
     /// Propositions that depend on each other; all other letters can occur.
     pub(crate) groups: &'a [Group],
     pub(crate) budget: &'a Budget,
+}
+
+/// A TGBA whose states know their formulas.
+#[derive(Clone, Debug)]
+pub(crate) struct Labelled {
+    pub(crate) automaton: Automaton,
+    /// Whether it is the minimal deterministic automaton of an obligation, perhaps without its rejecting sink.
+    pub(crate) minimal: bool,
+}
+
+impl Labelled {
+    fn new(automaton: Automaton, minimal: bool) -> Self {
+        let automaton = automaton.without_unused_propositions();
+        Labelled { automaton, minimal }
+    }
 }
 
 impl<'a> Translator<'a> {
@@ -70,10 +85,10 @@ impl<'a> Translator<'a> {
         &mut self,
         f: FormulaId,
         effort: &Effort<'_>,
-    ) -> Result<Automaton, Error> {
+    ) -> Result<Labelled, Error> {
         let f = self.simplify(f);
         if let Some(automaton) = self.wide(f, Goal::TGBA, effort, effort)? {
-            return Ok(automaton.without_unused_propositions());
+            return Ok(Labelled::new(automaton, false));
         }
         let raw = self.tableau(f, effort)?;
         let part = effort.part(EFFORT);
@@ -81,7 +96,10 @@ impl<'a> Translator<'a> {
         let weak = weak.map(|w| scc_filter(w.automaton, &part));
         let reduced = reduce(raw, true, &part);
         effort.refund(&part);
-        Ok(smaller(weak, reduced).without_unused_propositions())
+        Ok(match weak {
+            Some(weak) if is_smaller(&weak, &reduced) => Labelled::new(weak, true),
+            _ => Labelled::new(reduced, false),
+        })
     }
 
     pub(crate) fn bounded(

@@ -54,19 +54,25 @@ fn size(a: &Automaton) -> (usize, usize) {
     (a.len(), a.edge_count())
 }
 
-/// The one with fewer states; then the deterministic one, then the one with fewer edges, then the first. Where the
-/// numbers of states are within an eighth and those of edges are not within a quarter, edges decide.
+/// The first one if [`is_smaller`] says so, or the second one.
 pub(crate) fn smaller(first: Option<Automaton>, second: Automaton) -> Automaton {
-    let Some(first) = first else { return second };
-    let (a, b) = (size(&first), size(&second));
+    match first {
+        Some(first) if is_smaller(&first, &second) => first,
+        _ => second,
+    }
+}
+
+/// Whether the first one has fewer states; then whether it is the deterministic one, then whether it has fewer edges, or as
+/// many. Where the numbers of states are within an eighth and those of edges are not within a quarter, edges decide.
+pub(crate) fn is_smaller(first: &Automaton, second: &Automaton) -> bool {
+    let (a, b) = (size(first), size(second));
     let near = 8 * a.0.abs_diff(b.0) <= a.0.max(b.0);
-    let takes_first = if near && a.0 != b.0 && 4 * a.1.abs_diff(b.1) > a.1.max(b.1) {
+    if near && a.0 != b.0 && 4 * a.1.abs_diff(b.1) > a.1.max(b.1) {
         a.1 < b.1
     } else if a.0 == b.0 {
         let rank = |a: &Automaton| (!a.is_deterministic(), a.edge_count());
-        rank(&first) <= rank(&second)
+        rank(first) <= rank(second)
     } else {
         a.0 < b.0
-    };
-    if takes_first { first } else { second }
+    }
 }
