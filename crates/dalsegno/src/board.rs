@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::event::{Answered, Event};
 use crate::evidence;
 use crate::facts::{Facts, Sum};
-use crate::method::Tool;
+use crate::method::{Automata, Halt, Negation, Tool, Wanted};
 use crate::problem::Problem;
 use crate::question::{Property, Question, QuestionKind};
 use crate::settings::Settings;
@@ -110,6 +110,7 @@ pub(crate) struct State {
     pub(crate) formulas: Mutex<FormulaStore>,
     pub(crate) facts: Mutex<Facts>,
     pub(crate) store: Mutex<Store>,
+    pub(crate) automata: Mutex<Automata>,
 }
 
 /// Why no path shows that a state is reachable.
@@ -191,6 +192,29 @@ impl<'r> Board<'r> {
     /// The store of states, for as long as a method works on it.
     pub(crate) fn store(&self) -> MutexGuard<'r, Store> {
         locked(&self.state.store)
+    }
+
+    /// The automaton of the runs that a question about all runs must not find. It is made once, whoever asks first.
+    pub(crate) fn negation(
+        &self,
+        question: &Question,
+        wanted: Wanted,
+        budget: &Budget,
+    ) -> Result<Arc<Negation>, Halt> {
+        if let Some(known) = locked(&self.state.automata).get(&wanted) {
+            return Ok(known.clone());
+        }
+        // Nobody waits for the formulas or the automata while this one is made.
+        let mut store = self.formulas().clone();
+        let made = Negation::new(&mut store, question, wanted, self.settings(), budget)?;
+        let mut automata = locked(&self.state.automata);
+        Ok(automata.entry(wanted).or_insert(Arc::new(made)).clone())
+    }
+
+    /// The automaton that a search for violations of a question had, if there was one.
+    fn searched(&self, number: usize) -> Option<Arc<Negation>> {
+        let wanted = Wanted::new(&self.question(number), self.settings(), false)?;
+        locked(&self.state.automata).get(&wanted).cloned()
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
@@ -367,6 +391,7 @@ impl<'r> Board<'r> {
             problem: self.problem(),
             store: &store,
             property: &property,
+            searched: self.searched(number),
             settings,
         };
         if let Some(known) = answer.evidence.take() {

@@ -26,7 +26,7 @@
 //! it.
 //!
 //! For formulas and automata alone: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
-//! [`Translation::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
+//! [`Translated::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
 //! random formulas. [`Languages`] combines and compares formulas and automata.
 //!
 //! ```
@@ -119,6 +119,6 @@ pub use slice::Slice;
 pub use source::{LoadError, ModelFormat, Source, read, read_from, stem};
 pub use survey::{Ending, Survey};
 pub use translation::{
-    Error as TranslationError, Options, Propositions, Sizes, Translated, Translation, translate,
+    Error as TranslationError, Options, Propositions, Sizes, Translated, translate,
 };
 pub use truth::{Reason, Subformula, Truth};

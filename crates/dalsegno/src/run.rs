@@ -66,6 +66,7 @@ impl Run {
                 formulas: Mutex::new(FormulaStore::new()),
                 facts: Mutex::new(Facts::default()),
                 store: Mutex::default(),
+                automata: Mutex::default(),
             },
             methods: method::all(),
             step_runs: Vec::new(),

@@ -19,7 +19,7 @@ use dalsegno_symbolic::reach::StateSpace;
 
 pub use build::{build, orders};
 
-use super::automaton::{Automata, Halt, Negation, Wanted};
+use super::automaton::{Halt, Wanted};
 use super::evaluate::Evaluating;
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, DiagramUse, Evidence, Used, Value};
@@ -39,7 +39,6 @@ pub(crate) struct Diagrams {
     built: Option<Built>,
     /// Why the states are not to be had, if more time does not help, and with which limits.
     hopeless: Option<(Stop, Limits)>,
-    automata: Automata,
     /// The bytes of the tables after the last turn.
     held: u64,
 }
@@ -151,7 +150,7 @@ impl Diagrams {
             let share = shares.next();
             budget.check()?;
             let share = share.with_bytes(budget.bytes().unwrap_or(u64::MAX));
-            let asked = built.linear(board, &mut self.automata, number, &question, &share);
+            let asked = built.linear(board, number, &question, &share);
             if let Err(stop) = asked {
                 board.tried(number, stop, None);
             }
@@ -213,19 +212,16 @@ impl Built {
     fn linear(
         &mut self,
         board: &Board<'_>,
-        automata: &mut Automata,
         number: usize,
         question: &Question,
         budget: &Budget,
     ) -> Result<(), Stop> {
         let settings = board.settings();
-        let wanted = Wanted::new(question, settings);
+        let wanted = Wanted::new(question, settings, false);
         let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
             return Ok(());
         };
-        let mut store = board.formulas().clone();
-        let negation = automata.get(&mut store, question, wanted, false, settings, budget);
-        let negation = match negation {
+        let negation = match board.negation(question, wanted, budget) {
             Ok(negation) => negation,
             Err(Halt::Stop(stop)) => return Err(stop),
             Err(Halt::Error(error)) => {
@@ -233,13 +229,9 @@ impl Built {
                 return Ok(());
             }
         };
-        let Negation {
-            mut observer,
-            used,
-            predicates,
-        } = negation.clone();
-        let propositions: Vec<Proposition> =
-            predicates.into_iter().map(Proposition::Predicate).collect();
+        let (mut observer, used) = (negation.observer.clone(), negation.used.clone());
+        let predicates = negation.predicates.iter().cloned();
+        let propositions: Vec<Proposition> = predicates.map(Proposition::Predicate).collect();
         self.space.encoding().set_budget(budget);
         let mut product = Product::new(
             &mut self.space,
