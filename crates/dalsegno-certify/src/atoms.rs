@@ -36,8 +36,17 @@ impl<'a, const N: usize> From<&'a [(PropId, Predicate); N]> for Atoms<'a> {
 /// A state of a run and the step that leaves it.
 pub(crate) struct Moment<'a> {
     state: &'a [u32],
-    /// The group, none for the repetition of a dead end; nothing where the step is not known.
-    step: Option<Option<GroupId>>,
+    step: Taken,
+}
+
+/// The step that leaves a state.
+#[derive(Clone, Copy)]
+enum Taken {
+    Group(GroupId),
+    /// A dead end repeats itself.
+    Repetition,
+    /// The path ends.
+    Unknown,
 }
 
 /// The moments of a run.
@@ -52,7 +61,7 @@ pub(crate) fn moments(run: &Run) -> Lasso<Moment<'_>> {
 pub(crate) fn moments_of_beginning(path: &[Step]) -> Vec<Moment<'_>> {
     let mut moments: Vec<Moment<'_>> = path.iter().map(taken).collect();
     if let Some(last) = moments.last_mut() {
-        last.step = None;
+        last.step = Taken::Unknown;
     }
     moments
 }
@@ -60,7 +69,7 @@ pub(crate) fn moments_of_beginning(path: &[Step]) -> Vec<Moment<'_>> {
 fn taken(step: &Step) -> Moment<'_> {
     Moment {
         state: &step.state,
-        step: Some(step.group),
+        step: step.group.map_or(Taken::Repetition, Taken::Group),
     }
 }
 
@@ -81,9 +90,10 @@ pub(crate) fn meaning<'a>(
             }));
         }
         let groups = *fires.get(&p)?;
-        Some(Box::new(|moment: &Moment<'_>| {
-            let step = moment.step?;
-            Some(step.is_some_and(|group| groups.contains(&group)))
+        Some(Box::new(|moment: &Moment<'_>| match moment.step {
+            Taken::Group(group) => Some(groups.contains(&group)),
+            Taken::Repetition => Some(false),
+            Taken::Unknown => None,
         }))
     }
 }
