@@ -42,11 +42,10 @@ pub(crate) struct Moment<'a> {
 /// The step that leaves a state.
 #[derive(Clone, Copy)]
 enum Taken {
-    /// A group fires.
     Group(GroupId),
     /// A dead end repeats itself.
     Repetition,
-    /// It is not known.
+    /// The path ends.
     Unknown,
 }
 

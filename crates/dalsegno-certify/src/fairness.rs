@@ -21,6 +21,7 @@ pub fn treated_unfairly<'f>(
 
 #[cfg(test)]
 mod tests {
+    use super::Strength::{Strong, Weak};
     use super::*;
     use dalsegno_kripke::{Bounds, Group, GroupId, Linear, Step, VarId, Variable};
 
@@ -60,7 +61,6 @@ mod tests {
             let fairness = Fairness::new(vec![FairSet { strength, groups }]);
             treated_unfairly(&m, &run(cycle), &fairness).is_none()
         };
-        use Strength::{Strong, Weak};
         assert!(!fair(Weak, 0, &[2]));
         assert!(fair(Weak, 2, &[0, 1]), "it is disabled now and then");
         assert!(!fair(Strong, 2, &[0, 1]), "it is enabled now and then");

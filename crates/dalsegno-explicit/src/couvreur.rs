@@ -259,7 +259,9 @@ impl Couvreur {
             }
             if frame.next == frame.end {
                 if frame.group == frame.last_group {
-                    if let Some(accepting) = self.fair_part(product, effort.budget)? {
+                    if self.fair.is_some()
+                        && let Some(accepting) = self.fair_part(product, effort.budget)?
+                    {
                         return Ok(Left::Ended(Some(accepting)));
                     }
                     self.pop();
@@ -291,6 +293,9 @@ impl Couvreur {
                 CLOSED => {}
                 number => {
                     self.merge(number, edge);
+                    if let Some(fair) = &mut self.fair {
+                        fair.merge(self.components.len(), edge.group);
+                    }
                     if let Some(livelock) = self.accepts() {
                         let short = self.path.len() <= self.longest;
                         let closes = self.prefixes == Prefixes::Stop && short;
@@ -520,7 +525,7 @@ impl Couvreur {
     }
 
     /// A fair part of the component that the node at the end of the path closes, if the component is not fair as a whole.
-    #[inline]
+    #[cold]
     fn fair_part(
         &mut self,
         product: &mut Product<'_>,
@@ -552,9 +557,6 @@ impl Couvreur {
         loop {
             let component = self.components.last_mut().expect("the node is live");
             if component.root <= number {
-                if let Some(fair) = &mut self.fair {
-                    fair.fire(edge.group);
-                }
                 component.marks = component.marks.union(marks);
                 component.changes |= changes;
                 component.livelock |= livelock;
@@ -566,9 +568,6 @@ impl Couvreur {
             livelock |= component.livelock;
             trapped |= component.trapped;
             self.components.pop();
-            if let Some(fair) = &mut self.fair {
-                fair.join();
-            }
         }
     }
 

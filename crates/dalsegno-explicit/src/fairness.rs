@@ -180,6 +180,7 @@ impl FairPath {
     }
 
     /// A node is entered by a step of a group.
+    #[cold]
     pub(crate) fn push(
         &mut self,
         product: &Product<'_>,
@@ -193,6 +194,7 @@ impl FairPath {
     }
 
     /// The last component is left.
+    #[cold]
     pub(crate) fn pop(&mut self) {
         self.entries.pop();
         self.cyclic.pop();
@@ -200,8 +202,17 @@ impl FairPath {
             .truncate(self.entries.len() * self.sets.row_words());
     }
 
+    /// The last components become one, so that so many are left, and a step of a group is inside.
+    #[cold]
+    pub(crate) fn merge(&mut self, left: usize, group: Option<GroupId>) {
+        while self.entries.len() > left {
+            self.join();
+        }
+        self.fire(group);
+    }
+
     /// The last component becomes part of the one before it.
-    pub(crate) fn join(&mut self) {
+    fn join(&mut self) {
         let entry = self.entries.last().copied().flatten();
         let last = self.rows.len() - self.sets.row_words();
         let (before, row) = self.rows.split_at_mut(last);
@@ -212,7 +223,7 @@ impl FairPath {
     }
 
     /// A step of a group is inside the last component.
-    pub(crate) fn fire(&mut self, group: Option<GroupId>) {
+    fn fire(&mut self, group: Option<GroupId>) {
         let last = self.rows.len() - self.sets.row_words();
         self.sets.fire(group, &mut self.rows[last..]);
         if let Some(cyclic) = self.cyclic.last_mut() {
@@ -225,6 +236,7 @@ impl FairPath {
     }
 
     /// Whether the last component is fair as a whole.
+    #[cold]
     pub(crate) fn is_fair(&self) -> bool {
         self.sets.is_fair(self.last())
     }

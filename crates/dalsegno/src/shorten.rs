@@ -108,10 +108,9 @@ impl Violation<'_> {
                         proved,
                     };
                 }
-                // A shorter run that is not fair shows nothing, and there may be a shorter one that is.
-                Some(_) => {}
                 None if matches!(best.evidence, Evidence::Run(_)) => best.proved |= proved,
-                None => {}
+                // A shorter run that is not fair shows nothing, and there may be a shorter one that is.
+                _ => {}
             }
         }
         best

@@ -7,7 +7,7 @@ use dalsegno_kripke::{Budget, Lift, Step, Stop};
 use dalsegno_logic::FormulaStore;
 
 use crate::answer::{Answer, Evidence, Value};
-use crate::asked::{Asked, Understood};
+use crate::asked::Understood;
 use crate::board::Board;
 use crate::event::Event;
 use crate::pass::steps::{Shown, Watched, watched};
@@ -43,7 +43,7 @@ pub(crate) fn step_runs(
             None => parts.push((sets, vec![(number, understood)])),
         }
     }
-    let mut made: Vec<(Shown, Vec<usize>, Vec<(Asked, Understood)>)> = Vec::new();
+    let mut runs = Vec::new();
     for (sets, part) in parts {
         let numbers: Vec<usize> = part.iter().map(|(number, _)| *number).collect();
         let Some(shown) = Shown::new(board.problem(), sets, budget) else {
@@ -57,17 +57,15 @@ pub(crate) fn step_runs(
             understood.question = shown.question(store, &understood.question);
             asked.push((board.asked(number), understood));
         }
-        made.push((shown, numbers, asked));
-    }
-    let run = |(shown, numbers, asked): (Shown, Vec<usize>, Vec<(Asked, Understood)>)| {
         let source = Source::of_problem(shown.problem);
-        StepRun {
-            run: Run::understood_as(&source, board.settings().clone(), store.clone(), asked),
+        let settings = board.settings().clone();
+        runs.push(StepRun {
+            run: Run::understood_as(&source, settings, store.clone(), asked),
             lift: shown.lift,
             numbers,
-        }
-    };
-    made.into_iter().map(run).collect()
+        });
+    }
+    runs
 }
 
 impl StepRun {
