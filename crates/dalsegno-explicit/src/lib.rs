@@ -8,6 +8,7 @@ pub mod emptiness;
 pub mod explore;
 mod fair;
 mod fixpoints;
+pub mod flood;
 pub mod graph;
 pub mod labelling;
 pub mod labels;

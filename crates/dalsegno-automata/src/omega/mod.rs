@@ -12,3 +12,4 @@ pub mod prune;
 pub mod scc;
 pub mod simulation;
 pub mod universal;
+pub mod weak;
