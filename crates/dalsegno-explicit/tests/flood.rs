@@ -116,7 +116,9 @@ fn certify(net: &PetriNet, model: &Model, property: &str, dead_ends: DeadEnds, f
             replay::refute(model, run, dead_ends, &store, f, &atoms).unwrap();
         }
         Verdict::Prefix(path) => {
-            replay::refute_prefix(model, path, &store, f, &atoms).unwrap();
+            // Evaluation in three values does not see every bad prefix; that the property fails is checked above.
+            let refuted = replay::refute_prefix(model, path, &store, f, &atoms);
+            assert!(matches!(refuted, Ok(()) | Err(replay::Error::NoViolation)));
         }
         _ => {}
     }
