@@ -17,6 +17,7 @@ use dalsegno_kripke::Letter;
 
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::universal::{universal_states, universal_testing_states};
+use crate::omega::weak::Acceptance;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
 
@@ -348,6 +349,36 @@ impl Observer {
             Source::Changes(t) => universal_testing_states(t),
             Source::Lazy(u) => universal_states(u.automaton()),
         })
+    }
+
+    /// What the components of the automaton tell about acceptance by marks; `None` of an automaton that is computed on
+    /// demand.
+    pub fn acceptance(&mut self) -> Option<Acceptance> {
+        let all = self.all_marks;
+        let universal = self.universal().to_vec();
+        match &self.source {
+            Source::Letters(a) => {
+                let edge = |q: StateId, i: usize| {
+                    let edge = a.edges[q as usize].get(i);
+                    edge.map(|e| (e.target, e.marks))
+                };
+                Some(Acceptance::new(a.len(), all, &universal, edge))
+            }
+            Source::Changes(t) => {
+                let edge = |q: StateId, i: usize| {
+                    let edge = t.edges[q as usize].get(i);
+                    edge.map(|e| (e.target, e.marks))
+                };
+                Some(Acceptance::new(t.len(), all, &universal, edge))
+            }
+            Source::Lazy(_) => None,
+        }
+    }
+
+    /// Whether it observes changes, so that it must be told the letter after a step.
+    #[must_use]
+    pub fn sees_changes(&self) -> bool {
+        !matches!(self.source, Source::Letters(_))
     }
 
     /// How many automaton states are known; of a lazy automaton, those seen so far.

@@ -14,8 +14,8 @@ use dalsegno::report::{Style, error_to_json, unfolding};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
-    About, Asked, AutomatonFile, Engine, Event, Fair, Global, Logic, PropertyFile, Propositions,
-    Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
+    About, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic, PropertyFile,
+    Propositions, Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
 };
 
 use crate::answers::{Answers, Form};
@@ -25,6 +25,7 @@ use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 use crate::without_effect;
+use crate::workers::Workers;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -128,6 +129,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
     pub(crate) automaton: Automaton,
 
+    /// How the explicit engine looks for accepting cycles of a linear-time property: depth first (`couvreur`), or on the
+    /// whole product (`owcty`), which takes less memory [default: depth first, and the other when memory gets short]
+    #[arg(long, value_name = "HOW", value_parser = choice::<Emptiness>(Emptiness::NAMES))]
+    pub(crate) emptiness: Option<Emptiness>,
+
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
     #[arg(long, value_name = "HOW")]
@@ -169,6 +175,9 @@ pub(crate) struct Arguments {
     /// Show all steps and values of runs, however many there are
     #[arg(long)]
     full: bool,
+
+    #[command(flatten)]
+    workers: Workers,
 
     #[command(flatten)]
     limits: Limits,
@@ -299,6 +308,8 @@ impl Arguments {
             evidence: self.format != Form::Mcc,
             lasso: self.lasso,
             shortest: self.shortest,
+            emptiness: self.emptiness,
+            threads: self.workers.threads(),
             ..Settings::default()
         }
     }

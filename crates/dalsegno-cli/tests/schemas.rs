@@ -92,7 +92,8 @@ fn all_methods_are_in_the_schemas() {
         Tool::Coverability => Some(Tool::Walks),
         Tool::Walks => Some(Tool::StateEquation),
         Tool::StateEquation => Some(Tool::Search),
-        Tool::Search => Some(Tool::LocalCtl),
+        Tool::Search => Some(Tool::Flood),
+        Tool::Flood => Some(Tool::LocalCtl),
         Tool::LocalCtl => Some(Tool::Diagrams),
         Tool::Diagrams => None,
     };

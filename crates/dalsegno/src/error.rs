@@ -82,6 +82,9 @@ pub enum Error {
     /// The model cannot take a step; why, in its own names.
     #[error("the model cannot take a step: {1}")]
     Model(Fault, String),
+    /// A worker, or a host, was lost, and with it what it knew.
+    #[error(transparent)]
+    Lost(#[from] dalsegno_explicit::flood::Lost),
     /// LTL does not know finite paths.
     #[error("`finite` dead ends are for CTL: for LTL take `stutter` or `ignore`")]
     FinitePaths,
