@@ -306,6 +306,7 @@ impl Arguments {
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
             evidence: self.format != Form::Mcc,
+            automaton_run: self.format == Form::Json,
             lasso: self.lasso,
             shortest: self.shortest,
             emptiness: self.emptiness,
