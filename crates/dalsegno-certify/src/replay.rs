@@ -37,6 +37,9 @@ pub enum Error {
     /// The run is one that does not count.
     #[error("the run is not fair: a transition that should fire never does")]
     Unfair,
+    /// A path ends elsewhere.
+    #[error("the path does not lead to a state that was asked for")]
+    NotReached,
     /// The run satisfies the property that it should violate.
     #[error("the run does not violate the property")]
     NoViolation,
@@ -96,19 +99,12 @@ fn take(
     Ok(())
 }
 
-/// Checks that a path is the beginning of a run of the model and that no run that begins so satisfies an LTL
-/// formula; `atoms` says what its propositions mean. Dead ends repeat themselves, so that every path goes on.
+/// Checks that a path is the beginning of a run of the model. Dead ends repeat themselves, so that every path goes on.
 /// What the last step says about a group is not looked at.
 ///
 /// # Errors
 /// What is wrong.
-pub fn refute_prefix<'a>(
-    model: &Model,
-    path: &[Step],
-    store: &FormulaStore,
-    f: FormulaId,
-    atoms: impl Into<Atoms<'a>>,
-) -> Result<(), Error> {
+pub fn replay_path(model: &Model, path: &[Step]) -> Result<(), Error> {
     let length = model.variables().len();
     if let Some(position) = path.iter().position(|step| step.state.len() != length) {
         return Err(Error::WrongLength(position));
@@ -123,6 +119,35 @@ pub fn refute_prefix<'a>(
         take(model, step, next, DeadEnds::Stutter, &mut scratch)
             .map_err(|wrong| wrong(position))?;
     }
+    Ok(())
+}
+
+/// Checks that a path of the model leads to a state of a set, as [`replay_path`] does.
+///
+/// # Errors
+/// What is wrong.
+pub fn reaches(model: &Model, path: &[Step], goal: &Predicate) -> Result<(), Error> {
+    replay_path(model, path)?;
+    match path.last() {
+        Some(last) if goal.eval(model, &last.state) => Ok(()),
+        _ => Err(Error::NotReached),
+    }
+}
+
+/// Checks that a path is the beginning of a run of the model and that no run that begins so satisfies an LTL
+/// formula; `atoms` says what its propositions mean. Dead ends repeat themselves, so that every path goes on.
+/// What the last step says about a group is not looked at.
+///
+/// # Errors
+/// What is wrong.
+pub fn refute_prefix<'a>(
+    model: &Model,
+    path: &[Step],
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: impl Into<Atoms<'a>>,
+) -> Result<(), Error> {
+    replay_path(model, path)?;
     let moments = moments_of_beginning(path);
     match value_on_path(store, f, &moments, meaning(model, atoms.into()))? {
         Some(false) => Ok(()),

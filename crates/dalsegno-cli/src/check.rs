@@ -1,5 +1,6 @@
 //! `dalsegno check`: properties of a model.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,12 +10,12 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
-use dalsegno::report::{Style, error_to_json, unfolding, witness_to_json};
+use dalsegno::report::{Style, error_to_json, unfolding};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
-    About, Asked, AutomatonFile, Engine, Event, Fair, Global, Logic, PropertyFile, Propositions,
-    Run, Settings, read_hoa,
+    About, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic, PropertyFile,
+    Propositions, Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
 };
 
 use crate::answers::{Answers, Form};
@@ -24,6 +25,7 @@ use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 use crate::without_effect;
+use crate::workers::Workers;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -127,6 +129,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
     pub(crate) automaton: Automaton,
 
+    /// How the explicit engine looks for accepting cycles of a linear-time property: depth first (`couvreur`), or on the
+    /// whole product (`owcty`), which takes less memory [default: depth first, and the other when memory gets short]
+    #[arg(long, value_name = "HOW", value_parser = choice::<Emptiness>(Emptiness::NAMES))]
+    pub(crate) emptiness: Option<Emptiness>,
+
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
     #[arg(long, value_name = "HOW")]
@@ -170,13 +177,16 @@ pub(crate) struct Arguments {
     full: bool,
 
     #[command(flatten)]
+    workers: Workers,
+
+    #[command(flatten)]
     limits: Limits,
 
     /// The form of the output
     #[arg(long, value_enum, default_value_t = Form::Text)]
     pub(crate) format: Form,
 
-    /// Write the run of the first property that has one to a file, for `dalsegno replay`
+    /// Write what properties have shown to a file, for `dalsegno replay`: runs, paths and explanations
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
 
@@ -298,6 +308,8 @@ impl Arguments {
             evidence: self.format != Form::Mcc,
             lasso: self.lasso,
             shortest: self.shortest,
+            emptiness: self.emptiness,
+            threads: self.workers.threads(),
             ..Settings::default()
         }
     }
@@ -317,7 +329,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         );
     }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
-        bail!("--witness saves one run: give it with one model");
+        bail!("--witness saves what one model shows: give it with one model");
     }
     let mut files = None;
     let mut status = Status::Done;
@@ -422,7 +434,7 @@ fn check(
     for asked in questions {
         run.ask(asked);
     }
-    let mut witness: Option<(usize, serde_json::Value)> = None;
+    let mut witnesses: BTreeMap<usize, serde_json::Value> = BTreeMap::new();
     let mut progress = Progress::new();
     let trace = Trace::new();
     let mut written = Ok(());
@@ -441,9 +453,10 @@ fn check(
             answers.set_unfolding(unfolding(error));
         }
         Event::Answer(answered) => {
-            let earlier = witness.as_ref().is_none_or(|(n, _)| answered.number < *n);
-            if let (true, Some(run)) = (earlier, witness_to_json(answered)) {
-                witness = Some((answered.number, run));
+            if arguments.witness.is_some()
+                && let Some(shown) = witness_to_json(answered)
+            {
+                witnesses.insert(answered.number, shown);
             }
             progress.clear();
             if written.is_ok() {
@@ -480,7 +493,8 @@ fn check(
     if let Some(path) = &arguments.witness {
         out.flush()?;
         // The answers stay what they are, and the only document on standard output.
-        if let Err(error) = save_witness(path, witness.map(|(_, run)| run)) {
+        let witnesses: Vec<_> = witnesses.into_values().collect();
+        if let Err(error) = save_witnesses(path, source.name(), &witnesses) {
             complain(format_args!("error: {error:#}"));
             return Ok(Status::Error);
         }
@@ -496,11 +510,11 @@ fn title(asked: &Asked) -> String {
     }
 }
 
-fn save_witness(path: &Path, witness: Option<serde_json::Value>) -> Result<()> {
-    let Some(value) = witness else {
-        complain("no property has a run to save");
-        return Ok(());
-    };
-    std::fs::write(path, format!("{value:#}\n"))
+fn save_witnesses(path: &Path, model: &str, witnesses: &[serde_json::Value]) -> Result<()> {
+    if witnesses.is_empty() {
+        complain("no property has a run or a path to save");
+    }
+    let document = witnesses_to_json(model, witnesses);
+    std::fs::write(path, format!("{document:#}\n"))
         .with_context(|| format!("cannot write {}", path.display()))
 }

@@ -25,6 +25,7 @@ mod status;
 mod translate;
 mod watch;
 mod without_effect;
+mod workers;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -16,6 +16,7 @@ use crate::limits::{Limits, Progress};
 use crate::load;
 use crate::status::{Status, complain, warn};
 use crate::watch::{Output, Watch};
+use crate::workers::Workers;
 
 /// Count the reachable states of a model
 ///
@@ -39,6 +40,9 @@ pub(crate) struct Arguments {
     /// Print what the decision diagrams did
     #[arg(long)]
     stats: bool,
+
+    #[command(flatten)]
+    workers: Workers,
 
     #[command(flatten)]
     limits: Limits,
@@ -108,6 +112,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let settings = Settings {
         engine: arguments.engine,
         order: arguments.order,
+        threads: arguments.workers.threads(),
         ..Settings::default()
     };
     let mut run = Run::new(&source, settings);

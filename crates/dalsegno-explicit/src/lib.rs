@@ -9,6 +9,7 @@ pub mod explore;
 mod fair;
 mod fairness;
 mod fixpoints;
+pub mod flood;
 pub mod graph;
 pub mod labelling;
 pub mod labels;

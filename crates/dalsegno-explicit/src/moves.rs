@@ -6,10 +6,11 @@
 
 use dalsegno_automata::Marks;
 use dalsegno_automata::observer::{Kind, Observer};
-use dalsegno_kripke::{DeadEnds, Fault, GroupId, Letter, Model, Predicate};
+use dalsegno_kripke::{DeadEnds, GroupId, Letter, Model, Predicate};
 
 use crate::labelling::Labelling;
-use crate::steps::{Batch, Outgrown, Steps};
+use crate::steps::{Batch, Steps};
+use crate::table::hash_of;
 
 /// What an observer sees of a model and where it goes. Clones share the automaton, and each has a memory of its own.
 #[derive(Clone)]
@@ -20,19 +21,21 @@ pub struct Moves {
     pub observer: Observer,
     /// What a dead end does.
     pub dead_ends: DeadEnds,
+    /// The targets of the steps that are being shown.
+    targets: Vec<(u32, Marks)>,
 }
 
 /// A step of the model, with the steps of the observer.
 pub struct Move<'a> {
-    /// The packed state that it leads to, and its hash.
+    /// The packed state that it leads to.
     pub state: &'a [u64],
     /// The hash of this state.
     pub hash: u64,
     /// The group, or `None` for the repetition of a dead end.
     pub group: Option<GroupId>,
-    /// The letter of the state.
-    pub letter: Letter,
-    /// The automaton states that it leads to, with the marks of the transitions.
+    /// Whether no observed proposition changes; an automaton over letters is not told.
+    pub stutters: bool,
+    /// The keys of the automaton states that it leads to ([`Observer::key`]), with the marks of the transitions.
     pub targets: &'a [(u32, Marks)],
 }
 
@@ -52,6 +55,7 @@ impl Moves {
             labelling: Labelling::new(model, propositions),
             observer,
             dead_ends,
+            targets: Vec::new(),
         }
     }
 
@@ -61,59 +65,59 @@ impl Moves {
         self.observer.kind() == Kind::Ta
     }
 
-    /// Shows the moves from a packed state with this letter and this automaton state. The successors must be in the
-    /// batch; one that is empty is that of a dead end.
+    /// Shows the moves from a packed state with this letter and this automaton state. The batch has all successors of the
+    /// state; an empty one is that of a dead end.
     pub fn each(
         &mut self,
         steps: &Steps,
-        from: &[u64],
-        letter: Letter,
-        q: u32,
+        (from, letter, q): (&[u64], Letter, u32),
         batch: &Batch,
         mut visit: impl FnMut(Move<'_>),
     ) {
         if batch.hashes.is_empty() {
             if self.dead_ends == DeadEnds::Stutter {
+                self.look_up(q, letter, letter);
                 visit(Move {
                     state: from,
-                    hash: crate::table::hash_of(from),
+                    hash: hash_of(from),
                     group: None,
-                    letter,
-                    targets: self.observer.step(q, letter, letter),
+                    stutters: true,
+                    targets: &self.targets,
                 });
             }
             return;
         }
+        let sees_changes = self.observer.sees_changes();
         // Neighbouring transitions mostly see the same letters.
-        let mut seen = letter;
-        let mut targets = self.observer.step(q, letter, letter);
+        let mut seen = None;
         let states = batch.states.chunks_exact(steps.words());
         for ((state, &hash), &group) in states.zip(&batch.hashes).zip(&batch.groups) {
-            let to = self.labelling.letter_after(steps, state, group, letter);
-            if to != seen {
-                seen = to;
-                targets = self.observer.step(q, letter, to);
+            let to = if sees_changes {
+                self.labelling.letter_after(steps, state, group, letter)
+            } else {
+                letter
+            };
+            if seen != Some(to) {
+                seen = Some(to);
+                self.look_up(q, letter, to);
             }
             visit(Move {
                 state,
                 hash,
                 group: Some(group),
-                letter: to,
-                targets,
+                stutters: to == letter,
+                targets: &self.targets,
             });
         }
     }
 
-    /// Fills the batch with the successors of a packed state, for [`Moves::each`].
-    ///
-    /// # Errors
-    /// As [`Steps::fire`].
-    pub fn fire(
-        steps: &mut Steps,
-        from: &[u64],
-        batch: &mut Batch,
-    ) -> Result<Option<Outgrown>, Fault> {
-        batch.clear();
-        steps.fire(from, None, batch)
+    /// Keeps the targets of a step of the observer, by their keys.
+    fn look_up(&mut self, q: u32, from: Letter, to: Letter) {
+        self.targets.clear();
+        self.targets
+            .extend_from_slice(self.observer.step(q, from, to));
+        for (target, _) in &mut self.targets {
+            *target = self.observer.key(*target);
+        }
     }
 }

@@ -9,26 +9,26 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use dalsegno_certify::{explanation, replay};
+use dalsegno_certify::replay;
 use dalsegno_kripke::explanation::Explanation;
-use dalsegno_kripke::{Budget, Fault, Model, Predicate, Stop};
-use dalsegno_logic::{FormulaId, FormulaStore, Fragment};
+use dalsegno_kripke::{Budget, Fault, Model, Predicate, Step, Stop};
+use dalsegno_logic::{FormulaId, FormulaStore};
 
-use crate::answer::{Answer, Claimed, Cost, Evidence, Explained, Value};
+use crate::answer::{Answer, Cost, Evidence, Explained, Value};
 use crate::asked::{Asked, Understood};
+use crate::certificate;
 use crate::error::Error;
 use crate::event::{Answered, Event};
 use crate::evidence;
 use crate::facts::{Facts, Sum};
-use crate::method::Tool;
+use crate::method::{Automata, Halt, Negation, Tool, Wanted};
 use crate::problem::Problem;
-use crate::question::{Global, Property, Question, QuestionKind};
+use crate::question::{Property, Question, QuestionKind};
 use crate::settings::Settings;
 use crate::shorten::Violation;
 use crate::source::Source;
 use crate::store::Store;
 use crate::survey::Survey;
-use crate::truth::{Truth, atoms_of};
 
 /// A question with what is known of it.
 pub(crate) struct Entry {
@@ -110,7 +110,11 @@ pub(crate) struct State {
     pub(crate) formulas: Mutex<FormulaStore>,
     pub(crate) facts: Mutex<Facts>,
     pub(crate) store: Mutex<Store>,
+    pub(crate) automata: Mutex<Automata>,
 }
+
+/// Why no path shows that a state is reachable.
+const FAR: &str = "a path would show this, and finding one takes more work than may be spent on it";
 
 /// Who hears of events.
 pub type Hear<'h> = &'h mut (dyn FnMut(&Event<'_>) + Send);
@@ -188,6 +192,29 @@ impl<'r> Board<'r> {
     /// The store of states, for as long as a method works on it.
     pub(crate) fn store(&self) -> MutexGuard<'r, Store> {
         locked(&self.state.store)
+    }
+
+    /// The automaton of the runs that a question about all runs must not find. It is made once, whoever asks first.
+    pub(crate) fn negation(
+        &self,
+        question: &Question,
+        wanted: Wanted,
+        budget: &Budget,
+    ) -> Result<Arc<Negation>, Halt> {
+        if let Some(known) = locked(&self.state.automata).get(&wanted) {
+            return Ok(known.clone());
+        }
+        // Nobody waits for the formulas or the automata while this one is made.
+        let mut store = self.formulas().clone();
+        let made = Negation::new(&mut store, question, wanted, self.settings(), budget)?;
+        let mut automata = locked(&self.state.automata);
+        Ok(automata.entry(wanted).or_insert(Arc::new(made)).clone())
+    }
+
+    /// The automaton that a search for violations of a question had, if there was one.
+    fn searched(&self, number: usize) -> Option<Arc<Negation>> {
+        let wanted = Wanted::new(&self.question(number), self.settings(), false)?;
+        locked(&self.state.automata).get(&wanted).cloned()
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
@@ -364,6 +391,7 @@ impl<'r> Board<'r> {
             problem: self.problem(),
             store: &store,
             property: &property,
+            searched: self.searched(number),
             settings,
         };
         if let Some(known) = answer.evidence.take() {
@@ -387,75 +415,46 @@ impl<'r> Board<'r> {
             understood.question.clone()
         };
         let model = self.problem().model();
-        match (&question, &mut answer.value) {
-            (Question::Linear(property), Value::Truth(holds)) => {
-                let formulas = self.formulas();
-                let (f, atoms) = (property.formula, property.meaning());
-                match &answer.evidence {
-                    Some(Evidence::Run(run)) => {
-                        let dead_ends = property.dead_ends;
-                        replay::refute(model, run, dead_ends, &formulas, f, atoms)
-                            .map_err(Error::from)?;
-                        replay::is_fair(model, run, &property.fairness)?;
-                    }
-                    Some(Evidence::Prefix(path)) => {
-                        // Who wants to see a prefix wants one of the formula as it was asked.
-                        let now = self.property(number).map_or(f, |now| now.formula);
-                        let f = if evidence { f } else { now };
-                        replay::refute_prefix(model, path, &formulas, f, atoms)
-                            .map_err(Error::from)?;
-                    }
-                    _ => {}
+        if let (true, Value::Truth(value), Some((goal, if_reached))) =
+            (evidence, &answer.value, certificate::goal(&question))
+            && *value == if_reached
+            && *goal != Predicate::True
+            && !answer.shortest
+        {
+            match evidence::path_to(model, goal, self.budget) {
+                // It was found breadth first.
+                Some(path) => {
+                    answer.shortest = true;
+                    answer.evidence = Some(Evidence::Path(path));
                 }
-                if evidence {
-                    answer.truth = match &answer.evidence {
-                        Some(Evidence::Run(run)) => Truth::of_run(model, run, &formulas, property),
-                        Some(Evidence::Prefix(path)) => {
-                            Truth::of_beginning(model, path, &formulas, property)
-                        }
-                        _ => None,
-                    }
-                    .map(Box::new);
-                }
-                *holds = *holds != property.existential;
+                None if answer.evidence.is_none() => answer.unshown = Some(FAR),
+                None => {}
             }
-            (Question::Automaton(watched), Value::Truth(_)) => {
-                if let Some(Evidence::Run(run)) = &answer.evidence {
-                    replay(model, run, watched.dead_ends).map_err(Error::from)?;
-                    replay::is_fair(model, run, &watched.fairness)?;
-                    let word = replay::word_of(model, run, &watched.predicates);
-                    if watched.file.accepts(&word) == watched.all_runs {
-                        return Err(replay::Error::NoViolation.into());
-                    }
-                }
+        }
+        if let Some(shown) = &answer.evidence {
+            let formulas = self.formulas();
+            let mut asked = question.clone();
+            // Who wants to see a prefix wants one of the formula as it was asked.
+            if let (Question::Linear(property), false, Evidence::Prefix(_)) =
+                (&mut asked, evidence, shown)
+                && let Some(now) = self.property(number)
+            {
+                property.formula = now.formula;
             }
-            (Question::Reach(_) | Question::Global(Global::Deadlock), Value::Truth(value)) => {
-                let (goal, if_reached) = match &question {
-                    Question::Reach(reach) => (&reach.goal, reach.if_reached),
-                    _ => (&Predicate::DeadEnd, true),
-                };
-                if evidence && *value == if_reached && *goal != Predicate::True {
-                    let path = evidence::path_to(model, goal, self.budget);
-                    // It was found breadth first.
-                    answer.shortest = path.is_some();
-                    if let (Some(path), Question::Reach(reach)) = (&path, &question) {
-                        let atoms = atoms_of(&self.formulas(), reach.formula, &reach.atoms);
-                        answer.truth = Some(Box::new(Truth::of_path(model, path, &atoms)));
-                    }
-                    answer.evidence = path.map(Evidence::Path);
-                }
+            certificate::check(model, &formulas, &asked, shown)?;
+            if evidence {
+                let truth = certificate::truth(model, &formulas, &question, shown);
+                answer.truth = truth.map(Box::new);
             }
-            _ => {}
+        }
+        if let (Question::Linear(property), Value::Truth(holds)) = (&question, &mut answer.value) {
+            *holds = *holds != property.existential;
         }
         Ok(())
     }
 
     /// Whether a bad prefix shows that a formula fails.
-    pub(crate) fn is_refuted_by(
-        &self,
-        number: usize,
-        path: &[dalsegno_kripke::Step],
-    ) -> Result<bool, Error> {
+    pub(crate) fn is_refuted_by(&self, number: usize, path: &[Step]) -> Result<bool, Error> {
         let (Some(given), Some(now)) = (self.given(number), self.property(number)) else {
             return Ok(false);
         };
@@ -487,18 +486,7 @@ impl<'r> Board<'r> {
             return Ok(None);
         };
         let model = self.problem().model();
-        let (atoms, dead_ends) = (&given.atoms, given.dead_ends);
-        let summary = explanation::check(model, store, atoms, dead_ends, explanation);
-        let summary = summary?;
-        let explanation = explanation.map(&mut |f| Claimed {
-            text: store.display(*f).to_string(),
-            boolean: store.is(*f, Fragment::BOOLEAN),
-        });
-        Ok(Some(Explained {
-            explanation,
-            summary,
-            atoms: atoms_of(store, given.formula, &given.atoms),
-        }))
+        certificate::explained(model, store, &given, explanation).map(Some)
     }
 
     /// A method failed on a question and is not asked it again.
@@ -561,7 +549,15 @@ impl<'r> Board<'r> {
     pub(crate) fn reachable(&self, goal: usize, reachable: bool, tool: Tool) {
         let users = self.facts().reachable(goal, reachable);
         for number in users {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
+        }
+    }
+
+    /// Takes note that a path leads to a goal.
+    pub(crate) fn reached_by(&self, goal: usize, path: &[Step], tool: Tool) {
+        let users = self.facts().reachable(goal, true);
+        for number in users {
+            self.conclude(number, tool, Some(path));
         }
     }
 
@@ -569,7 +565,7 @@ impl<'r> Board<'r> {
     pub(crate) fn saw(&self, sum: usize, value: u64, tool: Tool) {
         let user = self.facts().saw(sum, value);
         if let Some(number) = user {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
         }
     }
 
@@ -577,7 +573,7 @@ impl<'r> Board<'r> {
     pub(crate) fn bounded(&self, sum: usize, most: u64, tool: Tool) {
         let user = self.facts().bounded(sum, most);
         if let Some(number) = user {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
         }
     }
 
@@ -587,13 +583,17 @@ impl<'r> Board<'r> {
         self.answer(number, Answer::new(Value::Bound(value), tool));
     }
 
-    fn conclude(&self, number: usize, tool: Tool) {
+    fn conclude(&self, number: usize, tool: Tool, path: Option<&[Step]>) {
         if !self.is_open(number) {
             return;
         }
         let value = self.facts().conclude(number);
         if let Some(value) = value {
-            self.answer(number, Answer::new(value, tool));
+            let question = self.question(number);
+            let shows = certificate::goal(&question).map(|(_, if_reached)| if_reached);
+            let path = path.filter(|_| shows.is_some_and(|v| value == Value::Truth(v)));
+            let evidence = path.map(|path| Evidence::Path(path.to_vec()));
+            self.answer(number, Answer::new(value, tool).shown_by(evidence));
         }
     }
 

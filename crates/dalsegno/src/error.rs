@@ -1,6 +1,6 @@
 //! Why a question has no answer, not even "unknown".
 
-use dalsegno_automata::testing_translate;
+use dalsegno_automata::TestingError;
 use dalsegno_certify::{explanation, replay};
 use dalsegno_kripke::{Fault, Stop};
 use dalsegno_logic::{caret, parse};
@@ -78,10 +78,13 @@ pub enum Error {
     TooLarge(crate::question::Global),
     /// The formula has no automaton of the kind asked for.
     #[error(transparent)]
-    Translation(testing_translate::Error),
+    Translation(TestingError),
     /// The model cannot take a step; why, in its own names.
     #[error("the model cannot take a step: {1}")]
     Model(Fault, String),
+    /// A worker, or a host, was lost, and with it what it knew.
+    #[error(transparent)]
+    Lost(#[from] dalsegno_explicit::flood::Lost),
     /// LTL does not know finite paths.
     #[error("`finite` dead ends are for CTL: for LTL take `stutter` or `ignore`")]
     FinitePaths,

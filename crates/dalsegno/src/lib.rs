@@ -26,7 +26,7 @@
 //! it.
 //!
 //! For formulas and automata alone: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
-//! [`Translation::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
+//! [`Translated::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
 //! random formulas. [`Languages`] combines and compares formulas and automata.
 //!
 //! ```
@@ -53,6 +53,7 @@ pub use dalsegno_symbolic as symbolic;
 mod answer;
 mod asked;
 mod board;
+mod certificate;
 mod conversion;
 mod drawing;
 mod error;
@@ -77,6 +78,7 @@ mod reading;
 mod relabelling;
 pub mod report;
 mod run;
+mod saved;
 mod settings;
 mod shorten;
 mod simulation;
@@ -110,12 +112,13 @@ pub use question::{
 pub use reading::{Reading, read_hoa};
 pub use relabelling::{Relabelled, relabel};
 pub use run::Run;
-pub use settings::{Engine, Settings, Strategy};
+pub use saved::{ReplayError, Replayed, Saved, WITNESS_SCHEMA, witness_to_json, witnesses_to_json};
+pub use settings::{Emptiness, Engine, Settings, Strategy};
 pub use simulation::{Choice, HELP as SIMULATION_HELP, Refusal, Simulation, Watched};
 pub use slice::Slice;
 pub use source::{LoadError, ModelFormat, Source, read, read_from, stem};
 pub use survey::{Ending, Survey};
 pub use translation::{
-    Error as TranslationError, Options, Propositions, Sizes, Translated, Translation, translate,
+    Error as TranslationError, Options, Propositions, Sizes, Translated, translate,
 };
 pub use truth::{Reason, Subformula, Truth};

@@ -70,8 +70,8 @@ impl AutomatonFile {
     #[must_use]
     pub fn propositions(&self) -> &[String] {
         match &self.content {
-            Content::Automaton(a) => &a.propositions,
-            Content::Testing(t) => &t.propositions,
+            Content::Automaton(a) => a.propositions(),
+            Content::Testing(t) => t.propositions(),
         }
     }
 

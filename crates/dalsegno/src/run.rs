@@ -66,6 +66,7 @@ impl Run {
                 formulas: Mutex::new(FormulaStore::new()),
                 facts: Mutex::new(Facts::default()),
                 store: Mutex::default(),
+                automata: Mutex::default(),
             },
             methods: method::all(),
             step_runs: Vec::new(),
@@ -263,7 +264,10 @@ impl Driver<'_, '_> {
         }
         several |= self.step_runs(true);
         for course in courses.iter().filter(|_| several) {
-            let able = |stage: &Stage| !plan::turns(stage, self.engine()).is_empty();
+            let able = |stage: &Stage| {
+                let settings = self.board.settings();
+                !plan::turns(stage, self.engine(), settings).is_empty()
+            };
             if let Some(last) = course.stages.iter().rposition(able) {
                 self.course(course, &course.stages[last..], self.budget);
             }
@@ -381,7 +385,7 @@ impl Driver<'_, '_> {
             if self.open_of(course).is_empty() || budget.check().is_err() {
                 return;
             }
-            let turns = plan::turns(stage, self.engine());
+            let turns = plan::turns(stage, self.engine(), self.board.settings());
             match stage {
                 Stage::Turn(_) | Stage::Together(_) => {
                     self.turns(&turns, course.kinds, budget, true);
@@ -394,7 +398,9 @@ impl Driver<'_, '_> {
     /// Who counts or limits states wants them one by one.
     fn engine(&self) -> Engine {
         let settings = self.board.settings();
-        let counts = settings.product_size || settings.search.depth.is_some();
+        let counts = settings.product_size
+            || settings.search.depth.is_some()
+            || settings.emptiness.is_some();
         match settings.engine {
             Engine::Auto if counts || self.budget.states().is_some() => Engine::Explicit,
             engine => engine,

@@ -23,6 +23,19 @@ dalsegno_kripke::choices!(
     Engine, "engine", Auto => "auto", Explicit => "explicit", Symbolic => "symbolic"
 );
 
+/// How the explicit engine looks for accepting cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Emptiness {
+    /// Depth first, by Couvreur's algorithm: violations are found on the way.
+    Couvreur,
+    /// The whole product first, then OWCTY: less memory, and any number of threads.
+    Owcty,
+}
+
+dalsegno_kripke::choices!(
+    Emptiness, "emptiness check", Couvreur => "couvreur", Owcty => "owcty"
+);
+
 /// How the time is divided: see [`plan`](crate::plan).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Strategy {
@@ -64,6 +77,10 @@ pub struct Settings {
     pub near: usize,
     /// In which order the first explicit search looks at the product, and how far.
     pub search: emptiness::Config,
+    /// How the explicit engine looks for accepting cycles; as the plan says if absent.
+    pub emptiness: Option<Emptiness>,
+    /// How many threads may work at the same time; with one, methods that share their work among threads do without.
+    pub threads: usize,
     /// Whether the whole product is explored after a search, to tell its size; diagrams tell the share of
     /// stuttering transitions instead.
     pub product_size: bool,
@@ -85,6 +102,8 @@ impl Default for Settings {
             shortest: false,
             near: NEAR,
             search: emptiness::Config::default(),
+            emptiness: None,
+            threads: 1,
             product_size: false,
             sample: None,
         }

@@ -1,24 +1,26 @@
 //! Short evidence: after a violation of linear time is known, a shorter one is looked for.
 //!
-//! A search returns the first violation that it meets. The product of the model with the smallest automaton over
-//! letters is searched breadth first: for a shortest path after which nothing can satisfy the property, and for a
+//! A search returns the first violation that it meets. The product of the model with the automaton over letters that the search
+//! had, or a small one, is searched breadth first: for a shortest path after which nothing can satisfy the property, and for a
 //! shortest run. What was found is folded where the model repeats a state. With a tight automaton
-//! (`dalsegno_automata::tight`) a shortest run of the product is a shortest one of the model.
+//! (`Translation::tight`) a shortest run of the product is a shortest one of the model.
 //!
 //! It costs a part of what the search has looked at, or what it takes if the shortest one was asked for.
 
+use std::sync::Arc;
+
 use dalsegno_automata::observer::Observer;
-use dalsegno_automata::universal::terminal_states;
+use dalsegno_automata::{Automaton, terminal_states};
 use dalsegno_certify::replay;
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::shortest::{self, Limits};
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::view::View;
-use dalsegno_kripke::{Budget, DeadEnds, Run, Step};
+use dalsegno_kripke::{Budget, DeadEnds, Predicate, Run, Step};
 use dalsegno_logic::FormulaStore;
 
 use crate::answer::Evidence;
-use crate::method::negation_over_letters;
+use crate::method::{Negation, negation_over_letters};
 use crate::plan::{SHORT_NODES, SHORT_STEPS, SHORT_TIME};
 use crate::problem::Problem;
 use crate::question::Property;
@@ -29,6 +31,8 @@ pub(crate) struct Violation<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) store: &'a FormulaStore,
     pub(crate) property: &'a Property,
+    /// The automaton of the search that found it, if there was one.
+    pub(crate) searched: Option<Arc<Negation>>,
     pub(crate) settings: &'a Settings,
 }
 
@@ -70,9 +74,7 @@ impl Violation<'_> {
         let mut space = Space::new(self.problem.model());
         // A cycle of the model may take the smallest automaton round more than once, and a tight one is larger.
         for tight in [false, true] {
-            let (f, atoms) = (self.property.formula, &self.property.atoms);
-            let made = negation_over_letters(&mut store, f, atoms, tight, &share);
-            let Some((automaton, predicates)) = made else {
+            let Some((automaton, predicates)) = self.automaton(&mut store, tight, &share) else {
                 continue;
             };
             let exact = automaton.is_deterministic();
@@ -112,6 +114,23 @@ impl Violation<'_> {
             }
         }
         best
+    }
+
+    /// An automaton over letters of the negation: that of the search, or a small one, or a tight one.
+    fn automaton(
+        &self,
+        store: &mut FormulaStore,
+        tight: bool,
+        budget: &Budget,
+    ) -> Option<(Automaton, Vec<Predicate>)> {
+        if !tight
+            && let Some(searched) = &self.searched
+            && let Some(automaton) = searched.over_letters()
+        {
+            return Some((automaton.clone(), searched.predicates.clone()));
+        }
+        let (f, atoms) = (self.property.formula, &self.property.atoms);
+        negation_over_letters(store, f, atoms, tight, budget)
     }
 
     /// Whether the beginning of a run may be shown: a path that may end shows nothing.

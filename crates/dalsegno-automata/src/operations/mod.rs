@@ -1,8 +1,9 @@
 //! Operations on languages: what tools around automata need.
 //!
 //! Automata here read letters; a testing automaton takes part once it is an automaton over letters
-//! ([`letters`]). Intersection, union, emptiness and an accepted word are in [`crate::omega::product`]; here are
+//! ([`letters`]).
 //!
+//! - [`intersection`], [`union`], [`is_empty`], [`accepted_word`]: products of two automata, and words of one;
 //! - [`accepts`]: whether a lasso word is accepted, by definition;
 //! - [`complement()`]: the words that are not accepted;
 //! - [`compare`]: inclusion and equivalence, with a word that tells two languages apart;
@@ -26,6 +27,7 @@ pub mod stutter_witness;
 pub mod word;
 
 pub use crate::ltl::tableau::Error;
+pub use crate::omega::product::{accepted_word, intersection, is_empty, union};
 pub use complement::complement;
 pub use reduce::{buchi, reduce};
 

@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use dalsegno_automata::Marks;
-use dalsegno_automata::automaton::StateId;
+use dalsegno_automata::StateId;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_kripke::{DeadEnds, Letter, Predicate, Stop};
 use dalsegno_mdd::{Events, Manager, Relation, Set};

@@ -12,7 +12,7 @@ use crate::answer::{Claimed, Explained};
 use crate::truth::Subformula;
 
 /// An explanation with all that is below its claim; each path has the truth of the atoms along it.
-pub(super) fn explanation_to_json(model: &Model, explained: &Explained) -> Value {
+pub(crate) fn explanation_to_json(model: &Model, explained: &Explained) -> Value {
     claim_to_json(model, explained, &explained.explanation)
 }
 

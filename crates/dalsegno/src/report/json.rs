@@ -131,29 +131,3 @@ fn evidence_to_json(model: &Model, answer: &Answer) -> Option<Json> {
         Evidence::Explanation(explained) => explanation_to_json(model, explained),
     })
 }
-
-/// The run of an answer to a formula of LTL, as `dalsegno replay` reads it.
-#[must_use]
-pub fn witness_to_json(answered: &Answered<'_>) -> Option<Json> {
-    let model = answered.model?;
-    // What is replayed is a violation of a formula.
-    if answered.formula.is_empty() {
-        return None;
-    }
-    let mut value = match answered.answer.evidence.as_ref()? {
-        Evidence::Run(run) => run_to_json(model, run),
-        Evidence::Prefix(path) => prefix_to_json(model, path),
-        Evidence::Path(_) | Evidence::Explanation(_) => return None,
-    };
-    let formula = if answered.existential {
-        format!("!({})", answered.formula)
-    } else {
-        answered.formula.to_owned()
-    };
-    value["formula"] = formula.into();
-    value["dead_ends"] = answered.dead_ends.map(|d| d.to_string()).into();
-    if !answered.fairness.is_empty() {
-        value["fairness"] = fairness_to_json(answered).into();
-    }
-    Some(value)
-}

@@ -79,7 +79,7 @@ pub fn run_to_json(model: &Model, run: &Run) -> Value {
 }
 
 /// The beginning of a run as a stem with an empty cycle.
-pub(super) fn prefix_to_json(model: &Model, path: &[Step]) -> Value {
+pub(crate) fn prefix_to_json(model: &Model, path: &[Step]) -> Value {
     let next = |i: usize| path.get(i + 1).unwrap_or(&path[i]);
     let steps = path.iter().enumerate();
     let steps = steps.map(|(i, step)| step_to_json(model, step, &next(i).state));
@@ -143,7 +143,8 @@ pub fn witness_from_json(model: &Model, value: &Value) -> Result<Witness, Witnes
     })
 }
 
-fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
+/// A step from its JSON form; what it changes is not looked at.
+pub(crate) fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
     let group: Option<GroupId> = match &value["transition"] {
         Value::Null => None,
         Value::String(name) => {
@@ -158,9 +159,13 @@ fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
         }
         _ => return Err(WitnessError::Missing("transition")),
     };
-    let values = value["state"]
-        .as_object()
-        .ok_or(WitnessError::Missing("state"))?;
+    let state = state_from_json(model, &value["state"])?;
+    Ok(Step { state, group })
+}
+
+/// A state by the names of its variables; those that are left out are 0.
+pub(crate) fn state_from_json(model: &Model, value: &Value) -> Result<Vec<u32>, WitnessError> {
+    let values = value.as_object().ok_or(WitnessError::Missing("state"))?;
     let zeros = model.variable_ids().map(|v| model.values(v).zero());
     let mut state: Vec<u32> = zeros.collect();
     for (name, number) in values {
@@ -170,7 +175,7 @@ fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
         let value = value_from_json(model, v, number);
         state[v.index()] = value.ok_or(WitnessError::Missing("state"))?;
     }
-    Ok(Step { state, group })
+    Ok(state)
 }
 
 fn binding_from_json(value: &Value) -> Result<Vec<(String, String)>, WitnessError> {
