@@ -4,7 +4,7 @@
 //! stopped is silent although its connections stay, so that nothing else would tell.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -50,6 +50,7 @@ impl Fault {
 pub(crate) struct Heart {
     fault: Arc<Fault>,
     done: Arc<AtomicBool>,
+    sockets: Vec<TcpStream>,
     beating: Option<JoinHandle<()>>,
 }
 
@@ -58,11 +59,12 @@ impl Heart {
     pub fn start(hosts: &Hosts, sockets: Vec<Option<TcpStream>>) -> io::Result<Self> {
         let fault = Arc::new(Fault::default());
         let done = Arc::new(AtomicBool::new(false));
-        let mut outgoing = Vec::new();
+        let (mut outgoing, mut kept) = (Vec::new(), Vec::new());
         for (other, socket) in sockets.into_iter().enumerate() {
             let Some(socket) = socket else { continue };
             socket.set_write_timeout(Some(hosts.wait))?;
             outgoing.push(socket.try_clone()?);
+            kept.push(socket.try_clone()?);
             socket.set_read_timeout(Some(hosts.wait.max(5 * BEAT)))?;
             let name = hosts.addresses[other].clone();
             let (fault, wait) = (Arc::clone(&fault), hosts.wait);
@@ -77,6 +79,7 @@ impl Heart {
         Ok(Heart {
             fault,
             done,
+            sockets: kept,
             beating: Some(beating),
         })
     }
@@ -89,6 +92,15 @@ impl Heart {
     /// Who was lost, if somebody was.
     pub fn reason(&self) -> Option<Lost> {
         self.fault.reason()
+    }
+
+    /// Ends without a word, so that all others hear of it.
+    pub fn stop(self) {
+        for socket in &self.sockets {
+            // It may be closed already.
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+        self.done.store(true, Ordering::Relaxed);
     }
 
     /// Says good-bye.

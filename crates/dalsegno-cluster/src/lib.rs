@@ -123,6 +123,7 @@ pub fn run<R: Send + 'static>(
             },
             Err(RecvTimeoutError::Disconnected) => Lost("the workers are gone".to_owned()),
         };
+        heart.stop();
         for socket in kept {
             // It may be closed already.
             let _ = socket.shutdown(std::net::Shutdown::Both);
