@@ -296,8 +296,8 @@ impl Arguments {
         formulas.chain(globals).collect()
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
+    fn settings(&self) -> Result<Settings> {
+        Ok(Settings {
             automaton: self.automaton.0,
             propositions: self.propositions,
             engine: self.engine,
@@ -311,8 +311,9 @@ impl Arguments {
             shortest: self.shortest,
             emptiness: self.emptiness,
             threads: self.workers.threads(),
+            hosts: self.workers.hosts(self.engine, self.emptiness)?,
             ..Settings::default()
-        }
+        })
     }
 }
 
@@ -328,6 +329,13 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         bail!(
             "standard input can be read once: only one of models and files of properties can be `-`"
         );
+    }
+    let others = !arguments.properties.is_empty()
+        || !arguments.ctl.is_empty()
+        || !arguments.ctl_star.is_empty()
+        || arguments.globals().next().is_some();
+    if arguments.workers.hosts.is_some() && others {
+        bail!("--hosts takes --ltl and --automaton-file only");
     }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
         bail!("--witness saves what one model shows: give it with one model");
@@ -431,7 +439,7 @@ fn check(
     answers.set_model(source.name());
     ask_files(&mut questions)?;
     let titles: Vec<String> = questions.iter().map(title).collect();
-    let mut run = Run::new(&source, arguments.settings());
+    let mut run = Run::new(&source, arguments.settings()?);
     for asked in questions {
         run.ask(asked);
     }

@@ -113,6 +113,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         engine: arguments.engine,
         order: arguments.order,
         threads: arguments.workers.threads(),
+        hosts: arguments.workers.hosts(arguments.engine, None)?,
         ..Settings::default()
     };
     let mut run = Run::new(&source, settings);

@@ -97,6 +97,7 @@ pub use automaton_run::AutomatonRun;
 pub use board::{Board, Hear};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
+pub use dalsegno_cluster::Hosts;
 pub use drawing::Drawing;
 pub use error::Error;
 pub use event::{Answered, Event};

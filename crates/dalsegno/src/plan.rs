@@ -305,10 +305,25 @@ const INTERACTIVE: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR, BRANCHING];
 const DIRECT: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_DIRECT, BRANCHING];
 const CONTEST: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_CONTEST, BRANCHING];
 
+/// With other hosts: what all of them do together, and nothing whose end depends on one of them.
+const HOSTS: &[Course] = &[
+    Course {
+        kinds: &[Survey],
+        stages: &[one(turn(Tool::Flood, Time::REST))],
+    },
+    Course {
+        kinds: &[Linear],
+        stages: &[one(turn(Tool::Flood, Time::REST))],
+    },
+];
+
 /// The courses of a strategy for an engine.
 #[must_use]
-pub fn courses(strategy: Strategy, engine: Engine) -> &'static [Course] {
-    match (strategy, engine) {
+pub fn courses(settings: &Settings, engine: Engine) -> &'static [Course] {
+    if settings.hosts.is_some() {
+        return HOSTS;
+    }
+    match (settings.strategy, engine) {
         (Strategy::Contest, _) => CONTEST,
         (Strategy::Interactive, Engine::Auto) => INTERACTIVE,
         (Strategy::Interactive, _) => DIRECT,

@@ -1,6 +1,7 @@
 //! Choices of the user: which engine, which automaton, what an answer should come with.
 
 use dalsegno_automata::observer::Kind;
+use dalsegno_cluster::Hosts;
 use dalsegno_explicit::emptiness;
 use dalsegno_symbolic::ltl::{NEAR, Saturation};
 use dalsegno_symbolic::order::Recipe;
@@ -83,6 +84,8 @@ pub struct Settings {
     pub emptiness: Option<Emptiness>,
     /// How many threads may work at the same time; with one, methods that share their work among threads do without.
     pub threads: usize,
+    /// Processes on other hosts that do the same; floods alone answer then.
+    pub hosts: Option<Hosts>,
     /// Whether the whole product is explored after a search, to tell its size; diagrams tell the share of
     /// stuttering transitions instead.
     pub product_size: bool,
@@ -107,6 +110,7 @@ impl Default for Settings {
             search: emptiness::Config::default(),
             emptiness: None,
             threads: 1,
+            hosts: None,
             product_size: false,
             sample: None,
         }
