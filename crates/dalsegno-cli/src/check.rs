@@ -20,8 +20,9 @@ use dalsegno::{
 
 use crate::answers::{Answers, Form};
 use crate::choice::choice;
-use crate::limits::{Limits, Progress, Trace};
+use crate::limits::Limits;
 use crate::load;
+use crate::progress::{Progress, Trace};
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 use crate::without_effect;
@@ -296,8 +297,8 @@ impl Arguments {
         formulas.chain(globals).collect()
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
+    fn settings(&self) -> Result<Settings> {
+        Ok(Settings {
             automaton: self.automaton.0,
             propositions: self.propositions,
             engine: self.engine,
@@ -306,12 +307,14 @@ impl Arguments {
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
             evidence: self.format != Form::Mcc,
+            automaton_run: self.format == Form::Json,
             lasso: self.lasso,
             shortest: self.shortest,
             emptiness: self.emptiness,
             threads: self.workers.threads(),
+            hosts: self.workers.hosts(self.engine, self.emptiness)?,
             ..Settings::default()
-        }
+        })
     }
 }
 
@@ -327,6 +330,13 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         bail!(
             "standard input can be read once: only one of models and files of properties can be `-`"
         );
+    }
+    let others = !arguments.properties.is_empty()
+        || !arguments.ctl.is_empty()
+        || !arguments.ctl_star.is_empty()
+        || arguments.globals().next().is_some();
+    if arguments.workers.hosts.is_some() && others {
+        bail!("--hosts takes --ltl and --automaton-file only");
     }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
         bail!("--witness saves what one model shows: give it with one model");
@@ -430,12 +440,12 @@ fn check(
     answers.set_model(source.name());
     ask_files(&mut questions)?;
     let titles: Vec<String> = questions.iter().map(title).collect();
-    let mut run = Run::new(&source, arguments.settings());
+    let mut run = Run::new(&source, arguments.settings()?);
     for asked in questions {
         run.ask(asked);
     }
     let mut witnesses: BTreeMap<usize, serde_json::Value> = BTreeMap::new();
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(&budget);
     let trace = Trace::new();
     let mut written = Ok(());
     let cancel = budget.cancel_flag();
@@ -458,9 +468,9 @@ fn check(
             {
                 witnesses.insert(answered.number, shown);
             }
-            progress.clear();
             if written.is_ok() {
-                written = answers.answer(answered, arguments.stats.is_some(), out);
+                let stats = arguments.stats.is_some();
+                written = progress.aside(|| answers.answer(answered, stats, out));
             }
             if written.is_err() {
                 // Nobody reads what the others would be.
@@ -476,8 +486,7 @@ fn check(
                 progress.begin(*tool, open.len(), first.map_or("", String::as_str));
             }
             if arguments.verbose {
-                progress.clear();
-                trace.tell(event);
+                progress.aside(|| trace.tell(event));
             }
         }
     });

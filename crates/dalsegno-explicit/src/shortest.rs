@@ -26,7 +26,7 @@ use crate::space::Error;
 pub struct Limits {
     /// Nodes of the product.
     pub nodes: u64,
-    /// Steps of the searches for cycles.
+    /// Transitions of the product, and steps of the searches for cycles.
     pub steps: u64,
 }
 
@@ -57,7 +57,7 @@ pub fn run(
     let never = |_: &mut Product<'_>, _: Node| false;
     let deepest = bound.saturating_sub(2);
     let fair = FairMarks::new(product);
-    let part = Part::explore(product, deepest, limits.nodes, budget, &fair, never)?;
+    let part = Part::explore(product, deepest, limits, budget, &fair, never)?;
     let all = product.all_marks().union(fair.all());
     let found = part.graph.shortest(all, bound, limits.steps, budget);
     let shortest = found.lasso.map(|lasso| {
@@ -76,7 +76,7 @@ pub fn run(
 /// If the model faults or the budget runs out.
 pub fn prefix(
     product: &mut Product<'_>,
-    nodes: u64,
+    limits: Limits,
     budget: &Budget,
 ) -> Result<Found<Vec<Step>>, Error> {
     if !product.has_universal() {
@@ -87,7 +87,7 @@ pub fn prefix(
     }
     let decided = |product: &mut Product<'_>, node: Node| product.is_decided(node);
     let fair = FairMarks::default();
-    let part = Part::explore(product, usize::MAX, nodes, budget, &fair, decided)?;
+    let part = Part::explore(product, usize::MAX, limits, budget, &fair, decided)?;
     let Some(end) = part.found else {
         return Ok(Found {
             shortest: None,
@@ -158,7 +158,7 @@ impl Part {
     fn explore(
         product: &mut Product<'_>,
         deepest: usize,
-        limit: u64,
+        limits: Limits,
         budget: &Budget,
         fair: &FairMarks,
         goal: impl Fn(&mut Product<'_>, Node) -> bool,
@@ -175,16 +175,21 @@ impl Part {
         }
         let mut out = Vec::new();
         let mut next = 0;
+        let mut transitions = 0;
         while next < part.nodes.len() {
             let node = part.nodes[next];
             if goal(product, node) {
                 part.found = Some(next as u32);
                 break;
             }
+            if transitions > limits.steps {
+                part.complete = false;
+                break;
+            }
             if next.is_multiple_of(256) {
                 let nodes = part.nodes.capacity() * size_of::<Node>();
                 let bytes = product.bytes() + part.graph.bytes() + nodes as u64 + numbers.bytes();
-                if next as u64 >= limit
+                if next as u64 >= limits.nodes
                     || budget.check().is_err()
                     || budget.check_bytes(bytes).is_err()
                 {
@@ -201,6 +206,7 @@ impl Part {
                 }
                 Err(fault) => return Err(fault),
             }
+            transitions += out.len() as u64;
             let depth = part.graph.depth(next as u32) as usize;
             let content = fair.of_node(product, node);
             for edge in &out {

@@ -10,6 +10,7 @@ use dalsegno_kripke::explanation::{Explanation, Path};
 use dalsegno_kripke::{Model, Predicate, Run, Step, Stop};
 use dalsegno_symbolic::order::Recipe;
 
+use crate::automaton_run::AutomatonRun;
 use crate::error::Error;
 use crate::method::Tool;
 use crate::survey::Survey;
@@ -26,6 +27,8 @@ pub struct Answer {
     pub truth: Option<Box<Truth>>,
     /// Whether it is proved that no evidence of this kind has fewer steps.
     pub shortest: bool,
+    /// The automaton of the negation along the evidence, if that was asked for.
+    pub automaton_run: Option<Box<AutomatonRun>>,
     /// Why there is no evidence, where a path would show the answer.
     pub unshown: Option<&'static str>,
     /// The method that answered, if one did.
@@ -173,6 +176,7 @@ impl Answer {
             evidence: None,
             truth: None,
             shortest: false,
+            automaton_run: None,
             unshown: None,
             by: Some(by),
             cost: Cost::default(),
@@ -187,6 +191,7 @@ impl Answer {
             evidence: None,
             truth: None,
             shortest: false,
+            automaton_run: None,
             unshown: None,
             by: None,
             cost: Cost::default(),

@@ -16,6 +16,7 @@ use dalsegno_logic::{FormulaId, FormulaStore};
 
 use crate::answer::{Answer, Cost, Evidence, Explained, Value};
 use crate::asked::{Asked, Understood};
+use crate::automaton_run::AutomatonRun;
 use crate::certificate;
 use crate::error::Error;
 use crate::event::{Answered, Event};
@@ -445,6 +446,12 @@ impl<'r> Board<'r> {
             if evidence {
                 let truth = certificate::truth(model, &formulas, &question, shown);
                 answer.truth = truth.map(Box::new);
+            }
+            let settings = self.settings();
+            if let (true, Question::Linear(property)) = (settings.automaton_run, &question) {
+                let budget = self.budget;
+                let run = AutomatonRun::new(model, &formulas, property, shown, settings, budget);
+                answer.automaton_run = run.map(Box::new);
             }
         }
         if let (Question::Linear(property), Value::Truth(holds)) = (&question, &mut answer.value) {

@@ -52,6 +52,7 @@ pub use dalsegno_symbolic as symbolic;
 
 mod answer;
 mod asked;
+mod automaton_run;
 mod board;
 mod certificate;
 mod conversion;
@@ -92,9 +93,11 @@ mod truth;
 
 pub use answer::{Answer, Claimed, Cost, DiagramUse, Evidence, Explained, Satisfying, Used, Value};
 pub use asked::{About, Asked, Line, Logic, PropertyFile, Understood};
+pub use automaton_run::AutomatonRun;
 pub use board::{Board, Hear};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
+pub use dalsegno_cluster::Hosts;
 pub use drawing::Drawing;
 pub use error::Error;
 pub use event::{Answered, Event};

@@ -305,10 +305,25 @@ const INTERACTIVE: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR, BRANCHING];
 const DIRECT: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_DIRECT, BRANCHING];
 const CONTEST: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_CONTEST, BRANCHING];
 
+/// With other hosts: what all of them do together, and nothing whose end depends on one of them.
+const HOSTS: &[Course] = &[
+    Course {
+        kinds: &[Survey],
+        stages: &[one(turn(Tool::Flood, Time::REST))],
+    },
+    Course {
+        kinds: &[Linear],
+        stages: &[one(turn(Tool::Flood, Time::REST))],
+    },
+];
+
 /// The courses of a strategy for an engine.
 #[must_use]
-pub fn courses(strategy: Strategy, engine: Engine) -> &'static [Course] {
-    match (strategy, engine) {
+pub fn courses(settings: &Settings, engine: Engine) -> &'static [Course] {
+    if settings.hosts.is_some() {
+        return HOSTS;
+    }
+    match (settings.strategy, engine) {
         (Strategy::Contest, _) => CONTEST,
         (Strategy::Interactive, Engine::Auto) => INTERACTIVE,
         (Strategy::Interactive, _) => DIRECT,
@@ -412,13 +427,19 @@ pub const PATH: (u64, u32) = (200_000, 2);
 
 /// Nodes of a product in which a shorter violation is looked for: at least, and for each hundred nodes that the search
 /// has looked at.
-pub const SHORT_NODES: (u64, u64) = (20_000, 50);
+pub const SHORT_NODES: (u64, u64) = (100_000, 50);
 
 /// Steps of the search for short cycles, per such node.
-pub const SHORT_STEPS: u64 = 8;
+pub const SHORT_STEPS: u64 = 4;
+
+/// The most time that a shortest path by layers of diagrams may take.
+pub const SHORT_LAYERS: Duration = Duration::from_secs(1);
 
 /// The part of the time that is left for it, in percent.
 pub const SHORT_TIME: u32 = 5;
+
+/// The part of it that is spent if the shortest violation was asked for, in percent.
+pub const SHORTEST_TIME: u32 = 90;
 
 /// A TGTA with no more pairs of states and letters is unfolded and reduced before the search: its
 /// product is smaller, and the reduction takes milliseconds.

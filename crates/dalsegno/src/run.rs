@@ -246,7 +246,7 @@ impl Driver<'_, '_> {
             }
         }
         self.understand();
-        let courses = plan::courses(self.board.settings().strategy, self.engine());
+        let courses = plan::courses(self.board.settings(), self.engine());
         // Each course has its part of the time, and then what the others leave.
         let mut several = false;
         for course in courses {
@@ -400,7 +400,8 @@ impl Driver<'_, '_> {
         let settings = self.board.settings();
         let counts = settings.product_size
             || settings.search.depth.is_some()
-            || settings.emptiness.is_some();
+            || settings.emptiness.is_some()
+            || settings.hosts.is_some();
         match settings.engine {
             Engine::Auto if counts || self.budget.states().is_some() => Engine::Explicit,
             engine => engine,

@@ -231,7 +231,7 @@ pub(crate) fn negation_over_letters(
 }
 
 /// What the propositions of an automaton mean.
-fn meanings(
+pub(crate) fn meanings(
     store: &FormulaStore,
     observation: &Observation,
     names: &[String],

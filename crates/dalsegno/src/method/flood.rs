@@ -5,13 +5,19 @@
 //! less of a node than a depth-first search does, so it is also what is left when that runs out of memory. Nothing is kept
 //! between turns.
 
+use std::fmt::{self, Write as _};
+use std::hash::Hasher;
+use std::sync::Arc;
 use std::time::Instant;
 
+use dalsegno_cluster::{Failure, Greeting, Member};
+use dalsegno_explicit::explore::Summary;
 use dalsegno_explicit::flood::emptiness::{self, Checked, Verdict};
-use dalsegno_explicit::flood::{Lost, explore, local};
+use dalsegno_explicit::flood::{Crew, Lost, explore, local};
 use dalsegno_explicit::moves::Moves;
 use dalsegno_explicit::size::Size;
-use dalsegno_kripke::{Budget, DeadEnds, Stop};
+use dalsegno_kripke::{Budget, DeadEnds, Model, Stop};
+use rustc_hash::FxHasher;
 
 use super::automaton::{Halt, Wanted};
 use super::{Method, Tool};
@@ -40,7 +46,8 @@ impl Method for Floods {
                 let limited = settings.search.depth.is_some() || settings.search.nodes.is_some();
                 // A cycle that OWCTY finds need not be fair.
                 let fair = !question.fairness().is_none();
-                !limited && !fair && (bounded || settings.emptiness.is_some())
+                let asked = settings.emptiness.is_some() || settings.hosts.is_some();
+                !limited && !fair && (bounded || asked)
             }
             _ => false,
         }
@@ -71,6 +78,110 @@ impl Method for Floods {
     fn release(&mut self) {}
 }
 
+/// What all workers do.
+trait Job: Send + Sync + 'static {
+    type Out: Send + 'static;
+
+    fn run<C: Crew>(&self, crew: &mut C) -> Result<Self::Out, Lost>;
+
+    /// What else tells it from other jobs about the same question.
+    fn variant(&self) -> u64;
+}
+
+struct Exploring {
+    model: Arc<Model>,
+    budget: Budget,
+}
+
+impl Job for Exploring {
+    type Out = Summary;
+
+    fn run<C: Crew>(&self, crew: &mut C) -> Result<Summary, Lost> {
+        explore::explore(crew, &self.model, &self.budget)
+    }
+
+    fn variant(&self) -> u64 {
+        0
+    }
+}
+
+struct Checking {
+    model: Arc<Model>,
+    moves: Moves,
+    prefixes: bool,
+    budget: Budget,
+}
+
+impl Job for Checking {
+    type Out = Checked;
+
+    fn run<C: Crew>(&self, crew: &mut C) -> Result<Checked, Lost> {
+        emptiness::check(crew, &self.model, &self.moves, self.prefixes, &self.budget)
+    }
+
+    fn variant(&self) -> u64 {
+        1 + u64::from(self.prefixes)
+    }
+}
+
+/// Runs a job on threads of this process, and of others if there are other hosts. All workers get the same result.
+fn run<J: Job>(
+    board: &Board<'_>,
+    question: &Question,
+    threads: usize,
+    budget: &Budget,
+    job: J,
+) -> Result<J::Out, Failure> {
+    let all = match &board.settings().hosts {
+        None => local::run(threads, |crew| job.run(crew))?,
+        Some(hosts) => {
+            let greeting = greeting(board, question, job.variant());
+            let program = move |crew: &mut Member<'_>| job.run(crew);
+            dalsegno_cluster::run(hosts, threads, &greeting, budget, program)?
+        }
+    };
+    let mut all: Vec<J::Out> = all.into_iter().collect::<Result<_, _>>()?;
+    Ok(all.swap_remove(0))
+}
+
+/// What this process is about to do, for others to compare.
+fn greeting(board: &Board<'_>, question: &Question, variant: u64) -> Greeting {
+    let model = board.problem().model();
+    let settings = board.settings();
+    let choices = (settings.automaton, settings.propositions, settings.lasso);
+    let limit = (settings.product_size, variant);
+    // Numbers of formulas mean nothing elsewhere.
+    let formula = match question {
+        Question::Linear(property) => board.formulas().display(property.formula).to_string(),
+        _ => String::new(),
+    };
+    Greeting {
+        version: fingerprint(format_args!("{}", env!("CARGO_PKG_VERSION"))),
+        model: fingerprint(format_args!(
+            "{:?} {:?} {:?}",
+            model.variables(),
+            model.initial(),
+            model.groups()
+        )),
+        task: fingerprint(format_args!("{formula} {question:?} {choices:?} {limit:?}")),
+    }
+}
+
+/// A number that tells texts apart; long ones are not kept.
+fn fingerprint(text: fmt::Arguments<'_>) -> u64 {
+    struct Hashed(FxHasher);
+    impl fmt::Write for Hashed {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.write(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut hashed = Hashed(FxHasher::default());
+    // A hasher takes everything.
+    let _ = hashed.write_fmt(text);
+    hashed.0.finish()
+}
+
 /// What one of so many workers may take.
 fn share(budget: &Budget, workers: usize) -> Budget {
     match budget.bytes() {
@@ -79,21 +190,17 @@ fn share(budget: &Budget, workers: usize) -> Budget {
     }
 }
 
-/// The result of all workers, which is the same for all.
-fn first<T>(all: Vec<Result<T, Lost>>) -> Result<T, Lost> {
-    let mut all: Vec<T> = all.into_iter().collect::<Result<_, _>>()?;
-    Ok(all.swap_remove(0))
-}
-
 /// Counts states and transitions.
 fn survey(board: &Board<'_>, number: usize, workers: usize, budget: &Budget) -> Result<(), Stop> {
     let started = Instant::now();
-    let model = board.problem().model();
-    let budget = share(budget, workers);
-    let seen = local::run(workers, |crew| explore::explore(crew, model, &budget)).and_then(first);
-    let seen = match seen {
+    let job = Exploring {
+        model: Arc::clone(board.problem().model()),
+        budget: share(budget, workers),
+    };
+    let seen = match run(board, &Question::Survey, workers, budget, job) {
         Ok(seen) => seen,
-        Err(lost) => {
+        Err(Failure::Stop(stop)) => return Err(stop),
+        Err(Failure::Lost(lost)) => {
             board.failed(number, Tool::Flood, lost.into());
             return Ok(());
         }
@@ -144,14 +251,17 @@ fn check(
         && dead_ends == DeadEnds::Stutter
         && !settings.lasso
         && !settings.product_size;
-    let budget = share(budget, workers);
     loop {
-        let checked = local::run(workers, |crew| {
-            emptiness::check(crew, model, &moves, prefixes, &budget)
-        });
-        let checked = match checked.and_then(first) {
+        let job = Checking {
+            model: Arc::clone(model),
+            moves: moves.clone(),
+            prefixes,
+            budget: share(budget, workers),
+        };
+        let checked = match run(board, question, workers, budget, job) {
             Ok(checked) => checked,
-            Err(lost) => {
+            Err(Failure::Stop(stop)) => return Err(stop),
+            Err(Failure::Lost(lost)) => {
                 board.failed(number, Tool::Flood, lost.into());
                 return Ok(());
             }

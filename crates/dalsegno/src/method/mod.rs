@@ -27,7 +27,7 @@ use crate::question::Question;
 use crate::settings::Engine;
 use crate::slice::Slice;
 
-pub(crate) use automaton::{Automata, Halt, Negation, Wanted, negation_over_letters};
+pub(crate) use automaton::{Automata, Halt, Negation, Wanted, meanings, negation_over_letters};
 pub use diagrams::{build, orders};
 pub(crate) use skeleton::{Skeleton, constant_atoms};
 

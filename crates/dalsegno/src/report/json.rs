@@ -97,6 +97,7 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         "satisfying": satisfying,
         "witness": answered.model.and_then(|model| evidence_to_json(model, answer)),
         "truth": answer.truth,
+        "automaton_run": answer.automaton_run.as_ref().map(|run| run.to_json()),
         "shortest": answer.evidence.as_ref().map(|_| answer.shortest),
         "certified": answer.evidence.is_some(),
         "unshown": answer.unshown,
