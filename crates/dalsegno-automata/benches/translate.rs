@@ -3,13 +3,9 @@
 use std::hint::black_box;
 
 use criterion::Criterion;
-use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::stutter::Invariance;
-use dalsegno_automata::testing_translate::Error;
-use dalsegno_automata::translate::Translator;
+use dalsegno_automata::{TestingError, Translation};
 use dalsegno_kripke::Budget;
-use dalsegno_logic::simplify::Simplifier;
-use dalsegno_logic::{FormulaId, FormulaStore, parse};
+use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_testkit::formulas;
 
 /// Responses and fairness: the shapes whose automata grow with the number of conditions.
@@ -27,39 +23,21 @@ const PATTERNS: [&str; 8] = [
 /// Translates every formula from its text to one kind of automaton; the number of states.
 fn translate_all(
     texts: &[&str],
-    one: impl Fn(&mut Translator<'_>, FormulaId) -> Result<usize, Error>,
+    one: impl Fn(&mut Translation<'_>) -> Result<usize, TestingError>,
 ) -> usize {
+    let budget = Budget::unlimited();
     texts
         .iter()
         .map(|text| {
             let mut store = FormulaStore::new();
             let f = parse(&mut store, text).expect("a formula of the list");
-            let propositions = store.propositions(f);
-            let mut translator = Translator {
-                store: &mut store,
-                simplifier: &mut Simplifier::new(),
-                propositions: &propositions,
-                alphabet: &|_| Ok(Bdd::TRUE),
-                budget: &Budget::unlimited(),
-            };
-            match one(&mut translator, f) {
+            match one(&mut Translation::new(&mut store, f, &budget)) {
                 Ok(states) => states,
-                Err(Error::NotStutterInvariant) => 0,
+                Err(TestingError::NotStutterInvariant) => 0,
                 Err(error) => panic!("{text}: {error}"),
             }
         })
         .sum()
-}
-
-fn tgta(translator: &mut Translator<'_>, f: FormulaId) -> Result<usize, Error> {
-    let mut invariance = Invariance::default();
-    let invariant = invariance.decide(translator, f)?;
-    Ok(translator.tgta(f, invariant)?.len())
-}
-
-fn ta(translator: &mut Translator<'_>, f: FormulaId) -> Result<usize, Error> {
-    let invariant = Invariance::default().decide(translator, f)?;
-    Ok(translator.ta(f, invariant)?.len())
 }
 
 fn translations(c: &mut Criterion) {
@@ -67,16 +45,16 @@ fn translations(c: &mut Criterion) {
         ("textbook", &formulas::LTL[..]),
         ("patterns", &PATTERNS[..]),
     ] {
-        let mut bench = |kind: &str, one: &dyn Fn(&mut Translator<'_>, FormulaId) -> _| {
+        let mut bench = |kind: &str, one: &dyn Fn(&mut Translation<'_>) -> _| {
             let mut group = c.benchmark_group(kind);
             group.sample_size(20);
             group.bench_function(list, |b| b.iter(|| translate_all(black_box(texts), one)));
             group.finish();
         };
-        bench("tgba", &|t, f| Ok(t.tgba(f)?.len()));
-        bench("ba", &|t, f| Ok(t.ba(f)?.len()));
-        bench("ta", &ta);
-        bench("tgta", &tgta);
+        bench("tgba", &|t| Ok(t.tgba()?.len()));
+        bench("ba", &|t| Ok(t.ba()?.len()));
+        bench("ta", &|t| Ok(t.ta()?.len()));
+        bench("tgta", &|t| Ok(t.tgta()?.len()));
     }
 }
 

@@ -2,32 +2,27 @@
 //!
 //! Four kinds of automata in two types: an [`Automaton`] observes letters (TGBA, and BA as the special
 //! case of one acceptance set on states), a [`TestingAutomaton`] observes changes (TA and TGTA). A
-//! [`translate::Translator`] makes all of them from LTL formulas; an [`observer::Observer`] is what
+//! [`Translation`] makes all of them from an LTL formula; an [`observer::Observer`] is what
 //! products use, whatever the kind.
 //!
 //! ```
-//! use dalsegno_automata::{bdd::Bdd, translate::Translator};
+//! use dalsegno_automata::Translation;
 //! use dalsegno_kripke::Budget;
-//! use dalsegno_logic::{FormulaStore, parse, simplify::Simplifier};
+//! use dalsegno_logic::{FormulaStore, parse};
 //!
 //! let mut store = FormulaStore::new();
 //! let f = parse(&mut store, "G(req -> F ack)").unwrap();
-//! let propositions = store.propositions(f);
-//! let mut translator = Translator {
-//!     store: &mut store,
-//!     simplifier: &mut Simplifier::new(),
-//!     propositions: &propositions,
-//!     alphabet: &|_| Ok(Bdd::TRUE),
-//!     budget: &Budget::unlimited(),
-//! };
-//! let tgba = translator.tgba(f).unwrap();
+//! let tgba = Translation::new(&mut store, f, &Budget::unlimited()).tgba().unwrap();
 //! assert_eq!((tgba.len(), tgba.edge_count()), (2, 4));
 //! ```
 //!
-//! The stages, in the order in which a formula passes them: [`tableau`], [`prune`], [`minimize`], [`bisimulation`],
-//! [`simulation`], [`recurrence`], [`eventual_union`], [`suspend`] and [`product`] (alternatives), [`degeneralize`]; then for testing
-//! automata [`stutter`], [`lazy_testing`], [`eager_testing`], [`reduce`]. Passes have an [`effort`]: one that runs out
-//! leaves the automaton as it is.
+//! Rooms:
+//!
+//! - `ltl`: from a formula to automata over letters: the tableau, and ways to a small automaton;
+//! - `omega`: the automaton, and passes over it. A pass has an [`effort`]: one that runs out leaves the automaton as it is;
+//! - `testing`: testing automata, lazy and whole, and their reductions;
+//! - [`operations`]: what tools need: products, complements, comparisons, words;
+//! - `io`: [`hoa`], [`dot`] and [`json`].
 
 pub mod bdd;
 pub mod effort;
@@ -37,16 +32,17 @@ pub mod membership;
 pub mod observer;
 mod omega;
 pub mod operations;
-pub mod testing;
+mod testing;
+
+#[cfg(test)]
+mod tests;
 
 pub use io::{dot, hoa, json, names};
-pub use ltl::{eventual_union, recurrence, stutter, suspend, tableau, tight, translate};
-pub use omega::automaton::{self, Automaton, Edge, Marks, StateId};
-pub use omega::{
-    bisimulation, degeneralize, lasso, marks, minimize, product, prune, scc, simulation, universal,
-};
-pub use testing::{TestingAutomaton, TestingEdge, TestingKind};
-pub use testing::{
-    eager as eager_testing, lazy as lazy_testing, reductions as reduce,
-    translation as testing_translate,
-};
+pub use ltl::tableau::Error;
+pub use ltl::translation::Translation;
+pub use omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
+pub use omega::universal::terminal_states;
+pub use omega::{lasso, scc};
+pub use testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
+pub use testing::lazy::{LazyTesting, TestingState};
+pub use testing::translation::{Error as TestingError, single_pass};

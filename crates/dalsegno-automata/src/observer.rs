@@ -18,8 +18,8 @@ use dalsegno_kripke::Letter;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::universal::{universal_states, universal_testing_states};
 use crate::omega::weak::Acceptance;
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
-use crate::testing::{TestingAutomaton, TestingKind};
 
 /// Which acceptance an observer has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,11 +35,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of an automaton over letters: a BA if acceptance is by one set on states.
+    /// The kind of an automaton over letters: a BA if acceptance is state-based.
     #[must_use]
     pub fn of_automaton(automaton: &Automaton) -> Kind {
-        let buchi = automaton.acceptance_sets == 1 && automaton.accepting_states().is_some();
-        if buchi { Kind::Ba } else { Kind::Tgba }
+        if automaton.state_based {
+            Kind::Ba
+        } else {
+            Kind::Tgba
+        }
     }
 }
 
@@ -174,6 +177,16 @@ impl Observer {
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// The automaton over letters that it is, or is made from on demand.
+    #[must_use]
+    pub fn over_letters(&self) -> Option<&Automaton> {
+        match &self.source {
+            Source::Letters(a) => Some(a),
+            Source::Changes(_) => None,
+            Source::Lazy(t) => Some(t.automaton()),
+        }
     }
 
     /// The marks that an accepting cycle must carry.
@@ -311,7 +324,7 @@ impl Observer {
         }
     }
 
-    /// Whether some state is seen to accept every word; see [`crate::omega::universal`].
+    /// Whether some state is seen to accept every word; see `omega/universal.rs`.
     pub fn has_universal(&mut self) -> bool {
         self.universal().contains(&true)
     }

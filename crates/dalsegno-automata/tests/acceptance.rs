@@ -246,7 +246,7 @@ fn names_of_states_follow_their_copies() {
     let Content::Automaton(a) = &document.content else {
         panic!("not a testing automaton")
     };
-    assert_eq!((a.len(), a.acceptance_sets), (2, 1));
+    assert_eq!((a.len(), a.acceptance_sets()), (2, 1));
     let names: Vec<_> = document.state_names.iter().flatten().collect();
     assert_eq!(names, ["only", "only"]);
 }

@@ -1,104 +1,104 @@
 //! Automata of random formulas against the definition of the logic.
 
-use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::effort::Effort;
 use dalsegno_automata::membership::{accepts, accepts_from, observes};
 use dalsegno_automata::observer::Observer;
-use dalsegno_automata::stutter::Invariance;
-use dalsegno_automata::testing_translate::single_pass;
-use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{Automaton, StateId};
+use dalsegno_automata::{Automaton, StateId, Translation, single_pass};
 use dalsegno_certify::holds_on_word;
 use dalsegno_kripke::{Budget, Letter, Word};
 use dalsegno_logic::random::{Config, Generator, Rng};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, parse};
 use dalsegno_testkit::words::random_word;
 
+/// An automaton of a formula or of its negation, as a word is compared with it.
+struct Made {
+    name: &'static str,
+    positive: bool,
+    /// Positions of what it observes among the propositions of the formula.
+    used: Vec<usize>,
+    observer: Observer,
+}
+
 /// Builds every kind for `f` and compares it with the definition on random words.
 fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
-    let mut simplifier = Simplifier::new();
     let text = store.display(f).to_string();
     let props = store.propositions(f);
+    let names: Vec<String> = props.iter().map(|&p| store.name(p).to_owned()).collect();
     let not_f = store.not(f);
     let budget = Budget::unlimited();
-    let mut t = Translator {
-        store,
-        simplifier: &mut simplifier,
-        propositions: &props,
-        alphabet: &|_| Ok(Bdd::TRUE),
-        budget: &budget,
-    };
-    let mut invariance = Invariance::default();
-    let invariant = invariance.decide(&mut t, f).unwrap();
-    let mut labelled = t.labelled_tgba(f).unwrap();
-    let effort = Effort::unlimited(&budget);
-    let free = Invariance::free_letters(&mut t, &mut labelled, &effort);
-    let ba = t.ba(f).unwrap();
-    assert!(ba.accepting_states().is_some());
-    let names: Vec<String> = props.iter().map(|&p| t.store.name(p).to_owned()).collect();
-    let mut observers = Vec::new();
-    let mut observe = |name, positive, used: &[String], observer| {
-        let positions = used
-            .iter()
-            .map(|u| names.iter().position(|n| n == u).unwrap());
-        observers.push((name, positive, positions.collect::<Vec<_>>(), observer));
-    };
-    for (name, positive, a) in [
-        ("tgba", true, t.tgba(f).unwrap()),
-        ("negated tgba", false, t.tgba(not_f).unwrap()),
-        ("ba", true, ba),
-    ] {
-        a.check_invariants();
-        observe(name, positive, &a.propositions.clone(), Observer::new(a));
-    }
-    for (name, positive, g) in [("tgta", true, f), ("negated tgta", false, not_f)] {
-        let eager = t.tgta(g, invariant).unwrap();
-        eager.check_invariants();
-        observe(
+    let mut made: Vec<Made> = Vec::new();
+    let mut add = |name, positive, observed: &[String], observer| {
+        let used = positions(&names, observed);
+        made.push(Made {
             name,
             positive,
-            &eager.propositions.clone(),
-            Observer::of_testing(eager),
-        );
+            used,
+            observer,
+        });
+    };
+    let mut t = Translation::new(store, not_f, &budget);
+    t.is_stutter_invariant().unwrap();
+    let (tgba, tgta) = (t.tgba().unwrap(), t.tgta().unwrap());
+    tgba.check_invariants();
+    tgta.check_invariants();
+    let observed = tgba.propositions().to_vec();
+    add("negated tgba", false, &observed, Observer::new(tgba));
+    let observed = tgta.propositions().to_vec();
+    add("negated tgta", false, &observed, Observer::of_testing(tgta));
+    let mut t = Translation::new(store, f, &budget);
+    let invariant = t.is_stutter_invariant().unwrap();
+    let (labelled, free) = t.labelled_tgba().unwrap();
+    let (tgba, ba) = (t.tgba().unwrap(), t.ba().unwrap());
+    assert!(ba.is_state_based());
+    for (name, a) in [("tgba", tgba), ("ba", ba)] {
+        a.check_invariants();
+        let observed = a.propositions().to_vec();
+        add(name, true, &observed, Observer::new(a));
     }
-    let lazy = t.lazy_tgta(f, invariant).unwrap();
-    let used = lazy.automaton().propositions.clone();
-    observe("lazy tgta", true, &used, Observer::lazy(lazy));
+    let eager = t.tgta().unwrap();
+    eager.check_invariants();
+    let observed = eager.propositions().to_vec();
+    add("tgta", true, &observed, Observer::of_testing(eager));
+    let lazy = t.lazy_tgta().unwrap();
+    let observed = lazy.automaton().propositions().to_vec();
+    add("lazy tgta", true, &observed, Observer::lazy(lazy));
     if invariant {
-        let ta = t.ta(f, invariant).unwrap();
+        let ta = t.ta().unwrap();
         ta.check_invariants();
         let single = single_pass(ta.clone());
         single.check_invariants();
-        let used = ta.propositions.clone();
-        observe("single-pass ta", true, &used, Observer::of_testing(single));
-        observe("ta", true, &used, Observer::of_testing(ta));
+        let observed = ta.propositions().to_vec();
+        add(
+            "single-pass ta",
+            true,
+            &observed,
+            Observer::of_testing(single),
+        );
+        add("ta", true, &observed, Observer::of_testing(ta));
     }
-    let labelled_used: Vec<usize> = labelled
-        .propositions
-        .iter()
-        .map(|u| names.iter().position(|n| n == u).unwrap())
-        .collect();
+    let labelled_used = positions(&names, labelled.propositions());
     for _ in 0..words {
         let word = random_word(rng, props.len(), 4, 4);
         let expected = holds_on_word(store, f, &props, &word).unwrap();
-        for (name, positive, used, observer) in &mut observers {
+        for made in &mut made {
             assert_eq!(
-                observes(observer, &project(&word, used)) == *positive,
+                observes(&mut made.observer, &project(&word, &made.used)) == made.positive,
                 expected,
-                "{name} of {text} on {word:?}"
+                "{} of {text} on {word:?}",
+                made.name
             );
         }
         let seen = project(&word, &labelled_used);
-        for (q, label) in (0..).zip(&labelled.labels) {
-            let label = label.expect("states of a labelled automaton are labelled");
+        for q in labelled.states() {
+            let label = labelled
+                .label(q)
+                .expect("states of a labelled automaton are labelled");
             assert_eq!(
                 accepts_from(&labelled, [q], &seen),
                 holds_on_word(store, label, &props, &word).unwrap(),
                 "state {q} ({}) of {text} on {word:?}",
                 store.display(label)
             );
-            if labelled.guards.holds(free[q as usize], *seen.get(0)) {
+            if labelled.guards().holds(free[q as usize], *seen.get(0)) {
                 check_freedom(&labelled, q, &seen, rng, &text);
             }
         }
@@ -112,6 +112,12 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
             );
         }
     }
+}
+
+/// Where the observed names stand among all names.
+fn positions(names: &[String], observed: &[String]) -> Vec<usize> {
+    let position = |name| names.iter().position(|n| n == name).unwrap();
+    observed.iter().map(position).collect()
 }
 
 /// A state that stutters freely on the first letter of a word accepts it however its letters are repeated.
@@ -162,19 +168,12 @@ fn run(config: Config, count: usize) {
 fn freedom(text: &str) -> (u64, u64) {
     let mut store = FormulaStore::new();
     let f = parse(&mut store, text).unwrap();
-    let props = store.propositions(f);
     let budget = Budget::unlimited();
-    let mut t = Translator {
-        store: &mut store,
-        simplifier: &mut Simplifier::new(),
-        propositions: &props,
-        alphabet: &|_| Ok(Bdd::TRUE),
-        budget: &budget,
-    };
-    let mut a = t.labelled_tgba(f).unwrap();
-    let free = Invariance::free_letters(&mut t, &mut a, &Effort::unlimited(&budget));
-    let n = a.propositions.len();
-    let letters = free.iter().map(|&letters| a.guards.count(letters, n));
+    let (a, free) = Translation::new(&mut store, f, &budget)
+        .labelled_tgba()
+        .unwrap();
+    let n = a.propositions().len();
+    let letters = free.iter().map(|&letters| a.guards().count(letters, n));
     (letters.sum(), (a.len() as u64) << n)
 }
 

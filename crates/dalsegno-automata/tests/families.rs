@@ -1,28 +1,18 @@
 //! Families of formulas that grow: sizes that must stay.
 
-use dalsegno_automata::Automaton;
-use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::membership::accepts;
-use dalsegno_automata::translate::Translator;
+use dalsegno_automata::{Automaton, Translation};
 use dalsegno_certify::holds_on_word;
 use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
 use dalsegno_logic::families::{Family, list};
 use dalsegno_logic::random::Rng;
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_testkit::words::random_word;
 
 fn tgba(store: &mut FormulaStore, family: &Family, n: usize) -> Automaton {
     let f = family.formula(store, n).unwrap();
-    let propositions = store.propositions(f);
-    let mut translator = Translator {
-        store,
-        simplifier: &mut Simplifier::new(),
-        propositions: &propositions,
-        alphabet: &|_| Ok(Bdd::TRUE),
-        budget: &Budget::unlimited(),
-    };
-    translator.tgba(f).unwrap()
+    let budget = Budget::unlimited();
+    Translation::new(store, f, &budget).tgba().unwrap()
 }
 
 fn states(name: &str, n: usize) -> usize {
@@ -55,7 +45,7 @@ fn every_family_agrees_with_the_definition() {
         automaton.check_invariants();
         let f = family.formula(&mut store, n).unwrap();
         let propositions: Vec<_> = automaton
-            .propositions
+            .propositions()
             .iter()
             .map(|name| store.proposition(name).unwrap())
             .collect();

@@ -3,35 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::effort::Effort;
 use dalsegno_automata::membership::{accepts, observes};
 use dalsegno_automata::observer::Observer;
-use dalsegno_automata::stutter::Invariance;
-use dalsegno_automata::tableau::{Error, tableau};
-use dalsegno_automata::translate::Translator;
+use dalsegno_automata::{Error, Translation};
 use dalsegno_certify::holds_on_word;
 use dalsegno_kripke::{Budget, Letter, Stop, Word};
 use dalsegno_logic::random::{Config, Generator, Rng};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, PropId, parse};
 use dalsegno_testkit::words::random_word;
-
-/// A translator over all propositions of `f`.
-fn with_translator<T>(
-    store: &mut FormulaStore,
-    propositions: &[PropId],
-    budget: &Budget,
-    work: impl FnOnce(&mut Translator<'_>) -> T,
-) -> T {
-    work(&mut Translator {
-        store,
-        simplifier: &mut Simplifier::new(),
-        propositions,
-        alphabet: &|_| Ok(Bdd::TRUE),
-        budget,
-    })
-}
 
 /// The word as an automaton with these propositions sees it.
 fn seen(store: &FormulaStore, all: &[PropId], names: &[String], word: &Word) -> Word {
@@ -70,46 +49,19 @@ fn any_effort_gives_a_right_automaton() {
             .map(|_| random_word(&mut rng, props.len(), 3, 3))
             .collect();
         for steps in [0, 1, 2, 5, 20, 100, 500, 5000] {
-            let (tgba, ba) = with_translator(&mut store, &props, &budget, |t| {
-                (t.tgba_with(f, steps).unwrap(), t.ba_with(f, steps).unwrap())
-            });
-            assert!(ba.accepting_states().is_some());
+            let mut translation = Translation::new(&mut store, f, &budget).with_steps(steps);
+            let (tgba, ba) = (translation.tgba().unwrap(), translation.ba().unwrap());
+            assert!(ba.is_state_based());
             for word in &words {
                 let expected = holds_on_word(&store, f, &props, word).unwrap();
                 for a in [&tgba, &ba] {
-                    let word = seen(&store, &props, &a.propositions, word);
+                    let word = seen(&store, &props, a.propositions(), word);
                     let text = store.display(f);
                     assert_eq!(accepts(a, &word), expected, "{text}, {steps}, {word:?}");
                 }
             }
         }
     }
-}
-
-#[test]
-fn a_tableau_that_runs_out_is_an_error() {
-    let budget = Budget::unlimited();
-    let mut store = FormulaStore::new();
-    let f = parse(&mut store, "G(F(a & X b) | (a U (b & X X a)))").unwrap();
-    let f = Simplifier::new().simplify(&mut store, f);
-    let props = store.propositions(f);
-    let whole = Effort::unlimited(&budget);
-    let expected = tableau(&mut store, f, &props, |_| Ok(Bdd::TRUE), &whole).unwrap();
-    let (mut stopped, mut finished) = (0, 0);
-    for steps in (0..2000).step_by(7) {
-        let effort = Effort::new(&budget, steps);
-        match tableau(&mut store, f, &props, |_| Ok(Bdd::TRUE), &effort) {
-            Ok(a) => {
-                finished += 1;
-                assert_eq!((a.edges, a.initial), (expected.edges.clone(), vec![0]));
-            }
-            Err(error) => {
-                stopped += 1;
-                assert_eq!(error, Error::Stopped(Stop::Time));
-            }
-        }
-    }
-    assert!(stopped > 10 && finished > 10, "{stopped}, {finished}");
 }
 
 #[test]
@@ -127,23 +79,19 @@ fn a_small_budget_gives_a_right_automaton_or_an_error() {
             whole.with_time(Duration::ZERO),
         ];
         for budget in budgets {
-            let mut observers = with_translator(&mut store, &props, &budget, |t| {
-                let mut invariance = Invariance::default();
-                let invariant = invariance.try_decide(t, f) == Some(true);
-                let mut found = Vec::new();
-                match t.tgba(f) {
-                    Ok(a) => found.push((a.propositions.clone(), Observer::new(a))),
-                    Err(_) => errors += 1,
-                }
-                match t.tgta(f, invariant) {
-                    Ok(a) => found.push((a.propositions.clone(), Observer::of_testing(a))),
-                    Err(_) => errors += 1,
-                }
-                if invariant && let Ok(a) = t.ta(f, true) {
-                    found.push((a.propositions.clone(), Observer::of_testing(a)));
-                }
-                found
-            });
+            let mut observers = Vec::new();
+            let mut translation = Translation::new(&mut store, f, &budget);
+            match translation.tgba() {
+                Ok(a) => observers.push((a.propositions().to_vec(), Observer::new(a))),
+                Err(_) => errors += 1,
+            }
+            match translation.tgta() {
+                Ok(a) => observers.push((a.propositions().to_vec(), Observer::of_testing(a))),
+                Err(_) => errors += 1,
+            }
+            if let Ok(a) = translation.ta() {
+                observers.push((a.propositions().to_vec(), Observer::of_testing(a)));
+            }
             for (names, observer) in &mut observers {
                 answers += 1;
                 for _ in 0..8 {
@@ -162,10 +110,9 @@ fn a_small_budget_gives_a_right_automaton_or_an_error() {
 fn states(text: &str, milliseconds: u64) -> Result<usize, Error> {
     let mut store = FormulaStore::new();
     let f = parse(&mut store, text).unwrap();
-    let props = store.propositions(f);
     let start = Instant::now();
     let budget = Budget::unlimited().with_time(Duration::from_millis(milliseconds));
-    let result = with_translator(&mut store, &props, &budget, |t| t.tgba(f));
+    let result = Translation::new(&mut store, f, &budget).tgba();
     let taken = start.elapsed();
     // Generous, for a loaded machine and an unoptimised build.
     assert!(
@@ -224,20 +171,16 @@ fn wide_automata_are_right() {
         let f = parse(&mut store, &text).unwrap();
         let not_f = store.not(f);
         let props = store.propositions(f);
-        let automata = with_translator(&mut store, &props, &budget, |t| {
-            let labelled = t.labelled_tgba(f).unwrap();
-            [
-                t.tgba(f).unwrap(),
-                t.ba(f).unwrap(),
-                labelled,
-                t.tgba(not_f).unwrap(),
-            ]
-        });
+        let mut positive = Translation::new(&mut store, f, &budget);
+        let (labelled, _) = positive.labelled_tgba().unwrap();
+        let (tgba, ba) = (positive.tgba().unwrap(), positive.ba().unwrap());
+        let negation = Translation::new(&mut store, not_f, &budget).tgba();
+        let automata = [tgba, ba, labelled, negation.unwrap()];
         for _ in 0..30 {
             let word = random_word(&mut rng, props.len(), 2, 20);
             let expected = holds_on_word(&store, f, &props, &word).unwrap();
             for (i, a) in automata.iter().enumerate() {
-                let word = seen(&store, &props, &a.propositions, &word);
+                let word = seen(&store, &props, a.propositions(), &word);
                 assert_eq!(accepts(a, &word), expected == (i < 3), "{text}: {i}");
             }
         }

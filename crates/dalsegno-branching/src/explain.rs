@@ -15,8 +15,36 @@ use crate::{Error, Evaluator, StateSets, negation, observed};
 /// The most claims of an explanation; what goes beyond is left out.
 const MAX_CLAIMS: usize = 500;
 
-/// The deepest nesting of claims.
-const MAX_NESTING: usize = 50;
+/// The deepest nesting of claims: files of deeper ones could not be read again, since readers of JSON limit its depth.
+const MAX_NESTING: usize = 30;
+
+/// Whether a path can show that a formula holds in a state, or that it fails: an `E` that holds and an `A` that fails
+/// have one; that all paths do something has none.
+///
+/// What operands are is not known, so the answer may be "yes" where the operand that decides has no path.
+#[must_use]
+pub fn may_have_path(store: &FormulaStore, f: FormulaId, holds: bool) -> bool {
+    let mut open = vec![(f, holds)];
+    let mut seen = FxHashSet::default();
+    while let Some((f, holds)) = open.pop() {
+        if !seen.insert((f, holds)) || store.is(f, Fragment::BOOLEAN) {
+            continue;
+        }
+        match store.node(f) {
+            Node::Exists(_) if holds => return true,
+            Node::Forall(_) if !holds => return true,
+            Node::Exists(_) | Node::Forall(_) => {}
+            Node::Not(g) => open.push((g, !holds)),
+            Node::And(list) | Node::Or(list) => open.extend(list.iter().map(|&g| (g, holds))),
+            Node::Implies(g, h) => open.extend([(g, !holds), (h, holds)]),
+            _ => {
+                let both = |g| [(g, true), (g, false)];
+                open.extend(store.children(f).flat_map(both));
+            }
+        }
+    }
+    false
+}
 
 /// A path without its facts, and the formulas that are to be explained at its positions.
 struct Draft {

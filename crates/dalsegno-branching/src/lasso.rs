@@ -6,7 +6,7 @@
 //! a shorter one are left out.
 //!
 //! An automaton that is reduced for size may have to go round a cycle of the model more than once. A shorter lasso is therefore
-//! looked for in the product with a tight automaton (`dalsegno_automata::tight`), if the formula is small enough to have one.
+//! looked for in the product with a tight automaton (`Translation::tight`), if the formula is small enough to have one.
 
 use dalsegno_automata::lasso::{MarkedEdge, MarkedGraph, Move};
 use dalsegno_automata::{Automaton, Marks};
@@ -44,7 +44,7 @@ impl<S> FairProduct<S> {
             let set = self.states.get(q as usize);
             set.is_none_or(|set| evaluator.sets.contains(set, state))
         };
-        let initial = self.automaton.initial.iter().copied();
+        let initial = self.automaton.initial().iter().copied();
         let roots: Vec<u32> = initial.filter(|&q| fair(q, state)).collect();
         let mut search = Search::new(state, &roots);
         let expand = |at: &[u32], q: u32, found: &mut Found<'_>| {

@@ -19,17 +19,15 @@ mod witness_paths;
 use std::collections::BTreeMap;
 
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Stop};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use rustc_hash::FxHashMap;
 
 pub use ctl_form::{CtlForm, ctl_form, negation};
+pub use explain::may_have_path;
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 
-use dalsegno_automata::Automaton;
-use dalsegno_automata::tableau;
-use dalsegno_automata::tight::tight;
+use dalsegno_automata::{self as automata, Automaton, Translation};
 use lasso::FairProduct;
 
 /// Why a formula has no set of states.
@@ -46,16 +44,16 @@ pub enum Error {
     FinitePaths,
     /// A path formula has no automaton.
     #[error(transparent)]
-    Translation(tableau::Error),
+    Translation(automata::Error),
     /// The budget ran out.
     #[error("gave up: {0}")]
     Stopped(#[from] Stop),
 }
 
-impl From<tableau::Error> for Error {
-    fn from(error: tableau::Error) -> Self {
+impl From<automata::Error> for Error {
+    fn from(error: automata::Error) -> Self {
         match error {
-            tableau::Error::Stopped(stop) => Error::Stopped(stop),
+            automata::Error::Stopped(stop) => Error::Stopped(stop),
             other => Error::Translation(other),
         }
     }
@@ -107,7 +105,6 @@ pub struct Evaluator<S: StateSets> {
     automata: FxHashMap<FormulaId, Observed>,
     /// Per path formula, the product with its automaton.
     fair: FxHashMap<FormulaId, FairProduct<S::Set>>,
-    simplifier: Simplifier,
     budget: Budget,
 }
 
@@ -138,7 +135,6 @@ impl<S: StateSets> Evaluator<S> {
             known: FxHashMap::default(),
             automata: FxHashMap::default(),
             fair: FxHashMap::default(),
-            simplifier: Simplifier::new(),
             budget: budget.clone(),
         }
     }
@@ -336,7 +332,7 @@ impl<S: StateSets> Evaluator<S> {
     fn fair(&mut self, store: &mut FormulaStore, path: FormulaId) -> Result<S::Set, Error> {
         let fair = self.fair_product(store, path)?;
         let mut accepted = self.sets.select(&Predicate::False)?;
-        for &q in &fair.automaton.initial {
+        for &q in fair.automaton.initial() {
             accepted = self.sets.union(&accepted, &fair.states[q as usize])?;
         }
         Ok(accepted)
@@ -371,20 +367,21 @@ impl<S: StateSets> Evaluator<S> {
         path: FormulaId,
     ) -> Result<Option<FairProduct<S::Set>>, Error> {
         let linear = self.automaton(store, path)?.linear;
-        let observed = observed(store, path);
-        let mut propositions = Vec::new();
-        let mut sets = Vec::new();
-        for f in observed {
+        let tight = Translation::new(store, linear, &self.budget).tight()?;
+        let Some(automaton) = tight else {
+            return Ok(None);
+        };
+        let mut sets = FxHashMap::default();
+        for f in observed(store, path) {
             let atom = path_automaton::proposition(store, f);
             if let Node::Atom(p) = store.node(atom) {
-                propositions.push(p);
-                sets.push(self.known[&f].clone());
+                sets.insert(store.name(p).to_owned(), self.known[&f].clone());
             }
         }
-        let automaton = tight(store, linear, &propositions, &self.budget)?;
-        Ok(automaton.map(|automaton| FairProduct {
+        let names = automaton.propositions().iter();
+        Ok(Some(FairProduct {
+            propositions: names.map(|name| sets[name].clone()).collect(),
             automaton,
-            propositions: sets,
             states: Vec::new(),
         }))
     }
@@ -422,15 +419,14 @@ impl<S: StateSets> Evaluator<S> {
             replacement.insert(f, value);
         }
         let linear = abstracted(store, path, &replacement);
-        let automaton =
-            path_automaton::automaton(store, &mut self.simplifier, linear, &self.budget)?;
+        let automaton = Translation::new(store, linear, &self.budget).tgba()?;
         let mut by_name: FxHashMap<&str, FormulaId> = FxHashMap::default();
         for (&f, &atom) in &replacement {
             if let Node::Atom(p) = store.node(atom) {
                 by_name.insert(store.name(p), f);
             }
         }
-        let names = automaton.propositions.iter();
+        let names = automaton.propositions().iter();
         let formulas = names.map(|name| by_name[&name[..]]).collect();
         let observed = Observed {
             automaton,

@@ -2,15 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dalsegno_kripke::Budget;
-use dalsegno_logic::simplify::Simplifier;
-use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use dalsegno_automata::Automaton;
-use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::tableau::Error;
-use dalsegno_automata::translate::Translator;
 
 /// The state formulas of a path formula that lie below no other: what an automaton observes.
 ///
@@ -74,25 +67,4 @@ pub fn abstracted(
 /// A name that no parser gives to a proposition, for an observed formula.
 pub(super) fn proposition(store: &mut FormulaStore, f: FormulaId) -> FormulaId {
     store.atom(&format!("\u{1}{}", f.index()))
-}
-
-/// A small TGBA of an LTL formula.
-///
-/// # Errors
-/// See [`Error`].
-pub(super) fn automaton(
-    store: &mut FormulaStore,
-    simplifier: &mut Simplifier,
-    f: FormulaId,
-    budget: &Budget,
-) -> Result<Automaton, Error> {
-    let propositions: Vec<PropId> = store.propositions(f);
-    let mut translator = Translator {
-        store,
-        simplifier,
-        propositions: &propositions,
-        alphabet: &|_| Ok(Bdd::TRUE),
-        budget,
-    };
-    translator.tgba(f)
 }

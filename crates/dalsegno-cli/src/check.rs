@@ -1,5 +1,6 @@
 //! `dalsegno check`: properties of a model.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,12 +10,12 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
-use dalsegno::report::{Style, error_to_json, unfolding, witness_to_json};
+use dalsegno::report::{Style, error_to_json, unfolding};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
-    About, Asked, AutomatonFile, Emptiness, Engine, Event, Global, Logic, PropertyFile,
-    Propositions, Run, Settings, read_hoa,
+    About, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic, PropertyFile,
+    Propositions, Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
 };
 
 use crate::answers::{Answers, Form};
@@ -35,6 +36,8 @@ Examples:
   dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
   dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
   dalsegno check phils.pnml --deadlock --one-safe --liveness
+  dalsegno generate peterson 2 | dalsegno check - --ltl 'G(WantSection_0_T -> F CS_0)' --fair weak
+  dalsegno check phils.pnml --ltl 'G F \"fires(FF2a_1)\"' --fair 'strong:FF*' --dead-ends ignore
   dalsegno check phils.pnml --automaton-file bad-runs.hoa
   dalsegno check a.pnml b.pnml --properties safe.ltl --timeout 1m30s --quiet
   dalsegno generate philosophers 5 | dalsegno check - --ltl 'G !deadlock'
@@ -43,7 +46,8 @@ With several models, each has its heading (in JSON its document), its own limits
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
-\"P_0.CS\", \"x >= 2\", \"a[2] = 3\".
+\"P_0.CS\", \"x >= 2\", \"a[2] = 3\". In LTL, and below the path quantifiers of CTL*, \"fires(t1, t2)\" holds
+where the step that is taken next is one of these transitions.
 
 Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a limit was hit).";
 
@@ -135,6 +139,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "HOW")]
     pub(crate) dead_ends: Option<DeadEnds>,
 
+    /// For LTL and automata, only runs that are fair count: `weak` or `strong` for all transitions, `weak:NAME` or
+    /// `strong:NAME` for those of a name or a pattern with `*` and `?`; may be repeated. A weakly fair transition fires
+    /// again and again if it stays enabled, a strongly fair one if it is enabled again and again. A transition of a
+    /// coloured net means each of its bindings
+    #[arg(long, value_name = "HOW")]
+    pub(crate) fair: Vec<Fair>,
+
     /// For CTL and CTL*, count the reachable states that satisfy each property and show some of them
     #[arg(
         long,
@@ -175,7 +186,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Form::Text)]
     pub(crate) format: Form,
 
-    /// Write the run of the first property that has one to a file, for `dalsegno replay`
+    /// Write what properties have shown to a file, for `dalsegno replay`: runs, paths and explanations
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
 
@@ -252,10 +263,17 @@ impl Arguments {
                 let content = automaton.document.content;
                 let name = name.clone();
                 let file = AutomatonFile { name, content };
-                asked.push(Asked::automaton(file, self.all_runs).with_dead_ends(self.dead_ends));
+                asked.push(self.completed(Asked::automaton(file, self.all_runs)));
             }
         }
         Ok(asked)
+    }
+
+    /// A question with what is said of all of them.
+    fn completed(&self, asked: Asked) -> Asked {
+        asked
+            .with_dead_ends(self.dead_ends)
+            .with_fairness(&self.fair)
     }
 
     /// All questions but those of files.
@@ -266,12 +284,13 @@ impl Arguments {
             (Logic::CtlStar, &self.ctl_star),
         ];
         let of = |(logic, list): (Logic, &Vec<String>)| {
-            let ask = |text: &String| Asked::formula(logic, text).with_dead_ends(self.dead_ends);
+            let ask = |text: &String| self.completed(Asked::formula(logic, text));
             list.iter().map(ask).collect::<Vec<_>>()
         };
         let formulas = logics.into_iter().flat_map(of);
         let globals = self.globals().map(|global| Asked {
             name: global.name().to_owned(),
+            fairness: self.fair.clone(),
             ..Asked::global(global)
         });
         formulas.chain(globals).collect()
@@ -287,6 +306,7 @@ impl Arguments {
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
             evidence: self.format != Form::Mcc,
+            automaton_run: self.format == Form::Json,
             lasso: self.lasso,
             shortest: self.shortest,
             emptiness: self.emptiness,
@@ -317,8 +337,12 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     if arguments.workers.hosts.is_some() && others {
         bail!("--hosts takes --ltl and --automaton-file only");
     }
+    let floods = arguments.workers.hosts.is_some() || arguments.emptiness == Some(Emptiness::Owcty);
+    if floods && !arguments.fair.is_empty() {
+        bail!("--fair needs a depth-first search: leave --hosts and --emptiness owcty out");
+    }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
-        bail!("--witness saves one run: give it with one model");
+        bail!("--witness saves what one model shows: give it with one model");
     }
     let mut files = None;
     let mut status = Status::Done;
@@ -369,12 +393,7 @@ fn files(
         let mut file = PropertyFile::new(&name, bytes);
         file.name = path.display().to_string();
         let asked = Asked::file(file).map_err(|error| anyhow!(error.render()))?;
-        let dead_ends = arguments.dead_ends;
-        all.extend(
-            asked
-                .into_iter()
-                .map(|asked| asked.with_dead_ends(dead_ends)),
-        );
+        all.extend(asked.into_iter().map(|asked| arguments.completed(asked)));
     }
     if complete {
         without_effect::warn_of(arguments, &all);
@@ -428,7 +447,7 @@ fn check(
     for asked in questions {
         run.ask(asked);
     }
-    let mut witness: Option<(usize, serde_json::Value)> = None;
+    let mut witnesses: BTreeMap<usize, serde_json::Value> = BTreeMap::new();
     let mut progress = Progress::new();
     let trace = Trace::new();
     let mut written = Ok(());
@@ -447,9 +466,10 @@ fn check(
             answers.set_unfolding(unfolding(error));
         }
         Event::Answer(answered) => {
-            let earlier = witness.as_ref().is_none_or(|(n, _)| answered.number < *n);
-            if let (true, Some(run)) = (earlier, witness_to_json(answered)) {
-                witness = Some((answered.number, run));
+            if arguments.witness.is_some()
+                && let Some(shown) = witness_to_json(answered)
+            {
+                witnesses.insert(answered.number, shown);
             }
             progress.clear();
             if written.is_ok() {
@@ -486,7 +506,8 @@ fn check(
     if let Some(path) = &arguments.witness {
         out.flush()?;
         // The answers stay what they are, and the only document on standard output.
-        if let Err(error) = save_witness(path, witness.map(|(_, run)| run)) {
+        let witnesses: Vec<_> = witnesses.into_values().collect();
+        if let Err(error) = save_witnesses(path, source.name(), &witnesses) {
             complain(format_args!("error: {error:#}"));
             return Ok(Status::Error);
         }
@@ -502,11 +523,11 @@ fn title(asked: &Asked) -> String {
     }
 }
 
-fn save_witness(path: &Path, witness: Option<serde_json::Value>) -> Result<()> {
-    let Some(value) = witness else {
-        complain("no property has a run to save");
-        return Ok(());
-    };
-    std::fs::write(path, format!("{value:#}\n"))
+fn save_witnesses(path: &Path, model: &str, witnesses: &[serde_json::Value]) -> Result<()> {
+    if witnesses.is_empty() {
+        complain("no property has a run or a path to save");
+    }
+    let document = witnesses_to_json(model, witnesses);
+    std::fs::write(path, format!("{document:#}\n"))
         .with_context(|| format!("cannot write {}", path.display()))
 }

@@ -6,7 +6,7 @@
 
 use dalsegno_automata::Marks;
 use dalsegno_automata::observer::Kind;
-use dalsegno_kripke::{Budget, DeadEnds, GroupId};
+use dalsegno_kripke::{Budget, DeadEnds, Fairness, GroupId};
 
 use crate::nodes::Node;
 use crate::space::{Error, Space, StateId};
@@ -48,6 +48,12 @@ impl<'a> Product<'a> {
     #[must_use]
     pub fn all_marks(&self) -> Marks {
         self.view.moves.observer.all_marks()
+    }
+
+    /// Which runs count.
+    #[must_use]
+    pub fn fairness(&self) -> &Fairness {
+        &self.view.fairness
     }
 
     /// Whether the observer is a TA, with its two kinds of acceptance.

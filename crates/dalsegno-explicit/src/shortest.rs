@@ -4,7 +4,7 @@
 //! The product is explored breadth first, as deep as a run that is shorter than the one that is known can go. What was
 //! seen is searched for a shortest accepting lasso (`dalsegno_automata::lasso`).
 //!
-//! The run is a shortest one of the model if the automaton is tight (`dalsegno_automata::tight`): others may have to
+//! The run is a shortest one of the model if the automaton is tight (`Translation::tight` of `dalsegno-automata`): others may have to
 //! go round a cycle of the model more than once.
 //!
 //! Cost: the nodes of the part, times the size of their components and 2^marks; limited by a number of nodes and by

@@ -22,7 +22,7 @@ pub type Outgrown = (usize, GroupId);
 const MANY_GROUPS: usize = 48;
 
 /// Stands for all groups, where asking which are enabled is as dear as taking their steps.
-const EVERY_GROUP: GroupId = GroupId(u32::MAX);
+pub(crate) const EVERY_GROUP: GroupId = GroupId(u32::MAX);
 
 /// Successors: packed states one after the other, with their hashes and the groups that lead to them.
 #[derive(Clone, Debug, Default)]

@@ -3,8 +3,8 @@
 //! A view is the [`Moves`] of an observer with the letters of the states that it has met. A store is shared by all searches of a run; a view belongs to one of them. Together they make a
 //! [`Product`](crate::product::Product).
 
-use dalsegno_automata::observer::Observer;
-use dalsegno_kripke::{DeadEnds, Model, Predicate};
+use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_kripke::{DeadEnds, Fairness, Model, Predicate};
 
 use crate::labels::Labels;
 use crate::moves::Moves;
@@ -13,6 +13,8 @@ use crate::moves::Moves;
 pub struct View {
     pub(crate) moves: Moves,
     pub(crate) labels: Labels,
+    /// Which runs count.
+    pub(crate) fairness: Fairness,
     /// Whether a state was left out because of a large value.
     pub(crate) pruned: bool,
 }
@@ -33,8 +35,24 @@ impl View {
         View {
             labels: Labels::new(moves.labelling.clone()),
             moves,
+            fairness: Fairness::NONE,
             pruned: false,
         }
+    }
+
+    /// The view of searches for fair runs.
+    ///
+    /// # Panics
+    /// If the observer is a TA: a livelock is accepted whatever steps it has.
+    #[must_use]
+    pub fn fair(mut self, fairness: Fairness) -> Self {
+        let livelocks = self.observer().kind() == Kind::Ta;
+        assert!(
+            fairness.is_none() || !livelocks,
+            "a TA has livelock acceptance"
+        );
+        self.fairness = fairness;
+        self
     }
 
     /// The observer.

@@ -5,10 +5,8 @@ mod subjects;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dalsegno_automata::bdd::Bdd;
+use dalsegno_automata::Translation;
 use dalsegno_automata::observer::{Kind, Observer};
-use dalsegno_automata::stutter::Invariance;
-use dalsegno_automata::translate::Translator;
 use dalsegno_certify::replay;
 use dalsegno_explicit::emptiness::{Config, Emptiness};
 use dalsegno_explicit::explore::{self, Outcome, Summary};
@@ -22,7 +20,6 @@ use dalsegno_explicit::space::Space;
 use dalsegno_explicit::view::View;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Stop};
 use dalsegno_logic::random::{Config as Formulas, Generator, Rng};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaStore, PropId, parse};
 use dalsegno_models::petri::generators::Family;
 use dalsegno_models::petri::{PetriNet, Symbols, proposition};
@@ -184,19 +181,11 @@ fn verdicts_are_those_of_the_depth_first_search_and_runs_are_the_same_for_all() 
 fn lazy(property: &str) -> (Observer, Vec<String>) {
     let mut store = FormulaStore::new();
     let f = parse(&mut store, property).unwrap();
-    let propositions = store.propositions(f);
     let negation = store.not(f);
-    let mut translator = Translator {
-        store: &mut store,
-        simplifier: &mut Simplifier::new(),
-        propositions: &propositions,
-        alphabet: &|_| Ok(Bdd::TRUE),
-        budget: &Budget::unlimited(),
-    };
-    let mut invariance = Invariance::default();
-    let invariant = invariance.decide(&mut translator, negation).unwrap();
-    let testing = translator.lazy_tgta(negation, invariant).unwrap();
-    let names = testing.automaton().propositions.clone();
+    let budget = Budget::unlimited();
+    let mut translation = Translation::new(&mut store, negation, &budget);
+    let testing = translation.lazy_tgta().unwrap();
+    let names = testing.automaton().propositions().to_vec();
     (Observer::lazy(testing), names)
 }
 

@@ -215,9 +215,9 @@ fn automaton_again(document: &Document) -> Result<(), String> {
     };
     let equal = match (&document.content, &again.content) {
         (Held::Automaton(a), Held::Automaton(b)) => {
-            a.propositions == b.propositions
-                && a.acceptance_sets == b.acceptance_sets
-                && a.initial == b.initial
+            a.propositions() == b.propositions()
+                && a.acceptance_sets() == b.acceptance_sets()
+                && a.initial() == b.initial()
                 && edges(a) == edges(b)
         }
         (Held::Testing(a), Held::Testing(b)) => a == b,
@@ -236,15 +236,15 @@ fn automaton_again(document: &Document) -> Result<(), String> {
 
 /// The edges with their letters; guards of two automata live in different managers.
 fn edges(automaton: &Automaton) -> Vec<Vec<String>> {
-    let n = automaton.propositions.len();
+    let n = automaton.propositions().len();
     let edge = |edge: &Edge| {
         let letters = if n <= FEW {
-            automaton.guards.letters(edge.guard, n)
+            automaton.guards().letters(edge.guard, n)
         } else {
             Vec::new()
         };
         format!("{letters:?} {:?} {}", edge.marks, edge.target)
     };
-    let lists = automaton.edges.iter();
-    lists.map(|list| list.iter().map(edge).collect()).collect()
+    let of = |q: StateId| automaton.edges(q).iter().map(edge).collect();
+    automaton.states().map(of).collect()
 }

@@ -125,6 +125,16 @@ impl<F> Explanation<F> {
         }
     }
 
+    /// Whether something that could be shown is left out, other than below a path.
+    #[must_use]
+    pub fn omits(&self) -> bool {
+        match &self.reason {
+            Reason::Operands(list) => list.iter().any(Explanation::omits),
+            Reason::Omitted => true,
+            _ => false,
+        }
+    }
+
     /// Whether some path is shown.
     #[must_use]
     pub fn has_path(&self) -> bool {

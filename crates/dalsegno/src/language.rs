@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::effort::Effort;
 use dalsegno_automata::hoa::Content;
 use dalsegno_automata::operations::accepts::{accepts, testing_accepts};
@@ -15,12 +14,10 @@ use dalsegno_automata::operations::hierarchy::{self, Class};
 use dalsegno_automata::operations::letters::over_letters;
 use dalsegno_automata::operations::stutter_witness::stutter_witness;
 use dalsegno_automata::operations::word::{self, NamedWord, Pattern};
-use dalsegno_automata::operations::{complement, reduce};
-use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{Automaton, product, tableau};
+use dalsegno_automata::operations::{accepted_word, complement, intersection, reduce, union};
+use dalsegno_automata::{self as automata, Automaton, Translation};
 use dalsegno_certify::holds_on_word;
 use dalsegno_kripke::{Budget, Stop};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, parse};
 
 /// A formula or an automaton, for the language that it has.
@@ -71,7 +68,7 @@ pub enum LanguageError {
         /// The language.
         name: String,
         /// Why.
-        error: tableau::Error,
+        error: automata::Error,
     },
     /// A word does not show what it should: a defect of the program.
     #[error("the word {word} is not what it should be for {name}: this is a defect of dalsegno")]
@@ -89,7 +86,7 @@ impl LanguageError {
     pub fn stop(&self) -> Option<Stop> {
         match self {
             LanguageError::Automaton {
-                error: tableau::Error::Stopped(stop),
+                error: automata::Error::Stopped(stop),
                 ..
             } => Some(*stop),
             _ => None,
@@ -116,7 +113,6 @@ impl LanguageError {
 pub struct Languages {
     /// The owner of the formulas.
     pub store: FormulaStore,
-    simplifier: Simplifier,
 }
 
 impl Languages {
@@ -179,19 +175,11 @@ impl Languages {
         .map_err(|error| failed(&format!("the complement of {}", language.name), error))
     }
 
-    fn tgba(&mut self, f: FormulaId, budget: &Budget) -> Result<Automaton, tableau::Error> {
+    fn tgba(&mut self, f: FormulaId, budget: &Budget) -> Result<Automaton, automata::Error> {
         if !self.store.is(f, Fragment::LTL) {
-            return Err(tableau::Error::NotLtl);
+            return Err(automata::Error::NotLtl);
         }
-        let propositions = self.store.propositions(f);
-        let mut translator = Translator {
-            store: &mut self.store,
-            simplifier: &mut self.simplifier,
-            propositions: &propositions,
-            alphabet: &|_| Ok(Bdd::TRUE),
-            budget,
-        };
-        translator.tgba(f)
+        Translation::new(&mut self.store, f, budget).tgba()
     }
 
     fn both(
@@ -214,7 +202,7 @@ impl Languages {
         languages: &[Language],
         budget: &Budget,
     ) -> Result<Automaton, LanguageError> {
-        self.fold(languages, budget, product::intersection)
+        self.fold(languages, budget, intersection)
     }
 
     /// The automaton of the words that are in one of the languages.
@@ -226,14 +214,14 @@ impl Languages {
         languages: &[Language],
         budget: &Budget,
     ) -> Result<Automaton, LanguageError> {
-        self.fold(languages, budget, product::union)
+        self.fold(languages, budget, union)
     }
 
     fn fold(
         &mut self,
         languages: &[Language],
         budget: &Budget,
-        with: fn(&Automaton, &Automaton, &Effort<'_>) -> Result<Automaton, tableau::Error>,
+        with: fn(&Automaton, &Automaton, &Effort<'_>) -> Result<Automaton, automata::Error>,
     ) -> Result<Automaton, LanguageError> {
         let effort = Effort::unlimited(budget);
         let mut result: Option<Automaton> = None;
@@ -261,8 +249,8 @@ impl Languages {
         budget: &Budget,
     ) -> Result<Option<NamedWord>, LanguageError> {
         let automaton = self.automaton(language, budget)?;
-        let word = product::accepted_word(&automaton).map(|word| NamedWord {
-            propositions: automaton.propositions,
+        let word = accepted_word(&automaton).map(|word| NamedWord {
+            propositions: automaton.propositions().to_vec(),
             word,
         });
         if let Some(word) = &word {
@@ -392,8 +380,8 @@ impl Languages {
                 holds_on_word(&self.store, *f, &propositions, &word).ok()
             }
             Given::Automaton(content) => Some(match &**content {
-                Content::Automaton(a) => accepts(a, &word.over(&a.propositions).word),
-                Content::Testing(t) => testing_accepts(t, &word.over(&t.propositions).word),
+                Content::Automaton(a) => accepts(a, &word.over(a.propositions()).word),
+                Content::Testing(t) => testing_accepts(t, &word.over(t.propositions()).word),
             }),
         };
         if found == Some(expected) {
@@ -406,14 +394,14 @@ impl Languages {
     }
 }
 
-fn letters(content: &Content, effort: &Effort<'_>) -> Result<Automaton, tableau::Error> {
+fn letters(content: &Content, effort: &Effort<'_>) -> Result<Automaton, automata::Error> {
     Ok(match content {
         Content::Automaton(a) => a.clone(),
         Content::Testing(t) => over_letters(t, effort)?,
     })
 }
 
-fn failed(name: &str, error: tableau::Error) -> LanguageError {
+fn failed(name: &str, error: automata::Error) -> LanguageError {
     let name = name.to_owned();
     LanguageError::Automaton { name, error }
 }

@@ -26,7 +26,7 @@
 //! it.
 //!
 //! For formulas and automata alone: [`logic::parse()`] reads a formula, [`translate()`] makes its automaton, and
-//! [`Translation::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
+//! [`Translated::write`] prints it. [`read_hoa`] reads automata of other tools, and a [`Drawing`] makes
 //! random formulas. [`Languages`] combines and compares formulas and automata.
 //!
 //! ```
@@ -52,7 +52,9 @@ pub use dalsegno_symbolic as symbolic;
 
 mod answer;
 mod asked;
+mod automaton_run;
 mod board;
+mod certificate;
 mod conversion;
 mod drawing;
 mod error;
@@ -60,6 +62,7 @@ mod event;
 mod evidence;
 mod examination;
 mod facts;
+mod fair;
 mod formula_file;
 mod goal;
 pub mod info;
@@ -76,11 +79,13 @@ mod reading;
 mod relabelling;
 pub mod report;
 mod run;
+mod saved;
 mod settings;
 mod shorten;
 mod simulation;
 mod slice;
 mod source;
+mod step_run;
 mod store;
 mod survey;
 mod translation;
@@ -88,6 +93,7 @@ mod truth;
 
 pub use answer::{Answer, Claimed, Cost, DiagramUse, Evidence, Explained, Satisfying, Used, Value};
 pub use asked::{About, Asked, Line, Logic, PropertyFile, Understood};
+pub use automaton_run::AutomatonRun;
 pub use board::{Board, Hear};
 pub use conversion::{ConversionError, to_etf};
 pub use dalsegno_automata::observer as kind;
@@ -96,24 +102,26 @@ pub use drawing::Drawing;
 pub use error::Error;
 pub use event::{Answered, Event};
 pub use examination::Examination;
+pub use fair::Fair;
 pub use knowledge::Knowledge;
 pub use language::{Language, LanguageError, Languages};
 pub use method::{Method, Tool};
 pub use output::{Format, STATS_HEADER};
 pub use pass::Pass;
-pub use problem::Problem;
+pub use problem::{Meanings, Problem};
 pub use question::{
     AutomatonFile, AutomatonProperty, Global, Keep, Property, Question, QuestionKind, Reach,
 };
 pub use reading::{Reading, read_hoa};
 pub use relabelling::{Relabelled, relabel};
 pub use run::Run;
+pub use saved::{ReplayError, Replayed, Saved, WITNESS_SCHEMA, witness_to_json, witnesses_to_json};
 pub use settings::{Emptiness, Engine, Settings, Strategy};
 pub use simulation::{Choice, HELP as SIMULATION_HELP, Refusal, Simulation, Watched};
 pub use slice::Slice;
 pub use source::{LoadError, ModelFormat, Source, read, read_from, stem};
 pub use survey::{Ending, Survey};
 pub use translation::{
-    Error as TranslationError, Options, Propositions, Sizes, Translated, Translation, translate,
+    Error as TranslationError, Options, Propositions, Sizes, Translated, translate,
 };
 pub use truth::{Reason, Subformula, Truth};

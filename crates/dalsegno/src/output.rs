@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use dalsegno_automata::hoa::Content;
 use dalsegno_automata::names::Names;
 use dalsegno_automata::observer::Kind;
 use dalsegno_automata::{Automaton, StateId, TestingAutomaton, dot, hoa, json};
 use dalsegno_logic::{FormulaId, FormulaStore};
 
-use crate::translation::{Sizes, Translated, Translation};
+use crate::translation::{Sizes, Translated};
 
 /// A form of output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +36,7 @@ const MAX_LABEL_SIZE: u64 = 10_000;
 pub const STATS_HEADER: &str = "formula,kind,propositions,states,edges,transitions,\
 acceptance_sets,deterministic,stutter_invariant,seconds";
 
-impl Translation {
+impl Translated {
     /// Writes the automaton; `name` is how it is called, usually the text of its formula.
     ///
     /// # Errors
@@ -47,12 +48,14 @@ impl Translation {
         format: Format,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let (automaton, labels) = match &self.automaton {
-            Translated::Letters(a) => (Either::Letters(a), &a.labels),
-            Translated::Changes(t) => (Either::Changes(t), &t.labels),
+        let automaton = match &self.automaton {
+            Content::Automaton(a) => Either::Letters(a),
+            Content::Testing(t) => Either::Changes(t),
         };
-        // An automaton without states is written with one, which has no label.
-        let label = |q: StateId| labels.get(q as usize).copied().flatten();
+        let label = |q: StateId| match automaton {
+            Either::Letters(a) => a.label(q),
+            Either::Changes(t) => t.label(q),
+        };
         let short = |f: &FormulaId| store.size(*f) <= MAX_LABEL_SIZE;
         let state = |q: StateId| Some(store.display(label(q).filter(short)?).to_string());
         let description = Description {

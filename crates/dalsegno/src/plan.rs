@@ -396,6 +396,9 @@ pub const CTL_ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
 /// The work on diagrams that an explanation may take.
 pub const EXPLAINING: u64 = 1 << 25;
 
+/// The states on which a path is looked for that shows an answer of branching time.
+pub const SHOWING: u64 = 100_000;
+
 /// The most arcs of a net whose state equation is read.
 pub const EQUATION_ARCS: usize = 4_000_000;
 
@@ -424,13 +427,19 @@ pub const PATH: (u64, u32) = (200_000, 2);
 
 /// Nodes of a product in which a shorter violation is looked for: at least, and for each hundred nodes that the search
 /// has looked at.
-pub const SHORT_NODES: (u64, u64) = (20_000, 50);
+pub const SHORT_NODES: (u64, u64) = (100_000, 50);
 
 /// Steps of the search for short cycles, per such node.
 pub const SHORT_STEPS: u64 = 8;
 
+/// The most time that a shortest path by layers of diagrams may take.
+pub const SHORT_LAYERS: Duration = Duration::from_secs(1);
+
 /// The part of the time that is left for it, in percent.
 pub const SHORT_TIME: u32 = 5;
+
+/// The part of it that is spent if the shortest violation was asked for, in percent.
+pub const SHORTEST_TIME: u32 = 90;
 
 /// A TGTA with no more pairs of states and letters is unfolded and reduced before the search: its
 /// product is smaller, and the reduction takes milliseconds.

@@ -52,7 +52,7 @@ impl Reading {
     pub fn kind(&self) -> Kind {
         match &self.document.content {
             Content::Automaton(a) => Kind::of_automaton(a),
-            Content::Testing(t) => match t.kind {
+            Content::Testing(t) => match t.kind() {
                 TestingKind::Ta => Kind::Ta,
                 TestingKind::Tgta => Kind::Tgta,
             },

@@ -70,6 +70,8 @@ pub struct Settings {
     /// Whether answers come with runs and explanations. Without it a formula that fails may be answered by
     /// sets of states alone.
     pub evidence: bool,
+    /// Whether the automaton of the negation is shown along the evidence.
+    pub automaton_run: bool,
     /// Whether a violation is shown by a whole run, also where its beginning is enough.
     pub lasso: bool,
     /// Whether the shortest evidence of linear time is looked for, whatever that takes.
@@ -101,6 +103,7 @@ impl Default for Settings {
             saturation: Saturation::default(),
             order: None,
             evidence: true,
+            automaton_run: false,
             lasso: false,
             shortest: false,
             near: NEAR,

@@ -2,21 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use dalsegno_automata::bdd::{Bdd, Manager};
+use dalsegno_automata::hoa::Content;
 use dalsegno_automata::observer::Kind;
-use dalsegno_automata::stutter::Invariance;
-use dalsegno_automata::testing_translate::{self, single_pass};
-use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{Automaton, TestingAutomaton};
-use dalsegno_kripke::{Budget, Letter, Stop};
-use dalsegno_logic::observe::{Group, Observation, Observed};
-use dalsegno_logic::simplify::Simplifier;
-use dalsegno_logic::{FormulaId, FormulaStore, PropId};
+use dalsegno_automata::{TestingError, Translation, single_pass};
+use dalsegno_kripke::Budget;
+use dalsegno_logic::observe::Observed;
+use dalsegno_logic::{FormulaId, FormulaStore};
 
 use crate::output::Either;
 
 /// Why a formula could not be translated.
-pub type Error = testing_translate::Error;
+pub type Error = TestingError;
 
 /// What an automaton observes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -51,24 +47,15 @@ impl Default for Options {
     }
 }
 
-/// An automaton of either type.
-#[derive(Clone, Debug)]
-pub enum Translated {
-    /// A TGBA or BA.
-    Letters(Automaton),
-    /// A TA or TGTA.
-    Changes(TestingAutomaton),
-}
-
 /// A formula's automaton and what is known of it.
 #[derive(Clone, Debug)]
-pub struct Translation {
+pub struct Translated {
     /// The formula that was translated.
     pub formula: FormulaId,
     /// The kind of automaton.
     pub kind: Kind,
     /// The automaton.
-    pub automaton: Translated,
+    pub automaton: Content,
     /// Whether the formula, over its own atoms, is known to be stutter-invariant.
     pub stutter_invariant: bool,
     /// What the automaton's propositions mean; the automaton may use fewer of them.
@@ -104,96 +91,51 @@ pub fn translate(
     f: FormulaId,
     options: &Options,
     budget: &Budget,
-) -> Result<Translation, Error> {
-    let mut simplifier = Simplifier::new();
-    let mut invariance = Invariance::default();
+) -> Result<Translated, Error> {
     let mut start = Instant::now();
-    let atoms = store.propositions(f);
-    let invariant = {
-        let mut translator = Translator {
-            store,
-            simplifier: &mut simplifier,
-            propositions: &atoms,
-            alphabet: &|_| Ok(Bdd::TRUE),
-            budget,
-        };
-        // Only a TA cannot be made without the answer.
-        match options.kind {
-            Kind::Ta => Some(invariance.decide(&mut translator, f)?),
-            _ => invariance.try_decide(&mut translator, f),
-        }
+    let mut translation = match options.propositions {
+        Propositions::Raw => Translation::new(store, f, budget),
+        Propositions::Boolean => Translation::of_functions(store, f, budget),
     };
-    let stutter_invariant = invariant == Some(true);
+    let stutter_invariant = match options.kind {
+        // Only a TA cannot be made without the answer.
+        Kind::Ta => translation.is_stutter_invariant()?,
+        _ => translation.seems_stutter_invariant() == Some(true),
+    };
     // Automata that observe letters do not need to know: the answer is not part of their translation.
     if matches!(options.kind, Kind::Tgba | Kind::Ba) {
         start = Instant::now();
     }
-    let observation = match options.propositions {
-        Propositions::Raw => Observation::of_atoms(store, f),
-        Propositions::Boolean => Observation::of_functions(store, &mut simplifier, f),
-    };
-    let propositions: Vec<PropId> = observation
-        .propositions
-        .iter()
-        .map(|o| o.proposition)
-        .collect();
-    let groups = observation.groups;
-    let mut translator = Translator {
-        store,
-        simplifier: &mut simplifier,
-        propositions: &propositions,
-        alphabet: &|guards| alphabet(guards, &groups),
-        budget,
-    };
-    let g = observation.formula;
     let automaton = match options.kind {
-        Kind::Tgba => Translated::Letters(translator.tgba(g)?),
-        Kind::Ba => Translated::Letters(translator.ba(g)?),
-        Kind::Tgta => Translated::Changes(translator.tgta(g, stutter_invariant)?),
+        Kind::Tgba => Content::Automaton(translation.tgba()?),
+        Kind::Ba => Content::Automaton(translation.ba()?),
+        Kind::Tgta => Content::Testing(translation.tgta()?),
         Kind::Ta => {
-            let ta = translator.ta(g, stutter_invariant)?;
-            Translated::Changes(if options.single_pass {
+            let ta = translation.ta()?;
+            Content::Testing(if options.single_pass {
                 single_pass(ta)
             } else {
                 ta
             })
         }
     };
-    Ok(Translation {
+    Ok(Translated {
         formula: f,
         kind: options.kind,
         automaton,
         stutter_invariant,
-        propositions: observation.propositions,
+        propositions: translation.observation().propositions.clone(),
         time: start.elapsed(),
     })
 }
 
-/// The letters that dependent propositions leave possible.
-pub(crate) fn alphabet(guards: &mut Manager, groups: &[Group]) -> Result<Bdd, Stop> {
-    let mut all = Bdd::TRUE;
-    for group in groups {
-        let mut some = Bdd::FALSE;
-        for &letter in &group.letters {
-            let mut minterm = Bdd::TRUE;
-            for (bit, &member) in group.members.iter().enumerate().rev() {
-                let literal = guards.literal(member as u32, Letter(letter).holds(bit))?;
-                minterm = guards.and(minterm, literal)?;
-            }
-            some = guards.or(some, minterm)?;
-        }
-        all = guards.and(all, some)?;
-    }
-    Ok(all)
-}
-
-impl Translation {
+impl Translated {
     /// The size of the automaton.
     #[must_use]
     pub fn sizes(&self) -> Sizes {
         Sizes::of(match &self.automaton {
-            Translated::Letters(a) => Either::Letters(a),
-            Translated::Changes(t) => Either::Changes(t),
+            Content::Automaton(a) => Either::Letters(a),
+            Content::Testing(t) => Either::Changes(t),
         })
     }
 }
@@ -202,19 +144,19 @@ impl Sizes {
     pub(crate) fn of(automaton: Either<'_>) -> Self {
         match automaton {
             Either::Letters(a) => Sizes {
-                propositions: a.propositions.len(),
+                propositions: a.propositions().len(),
                 states: a.len(),
                 edges: a.edge_count(),
                 transitions: a.transition_count(),
-                acceptance_sets: a.acceptance_sets,
+                acceptance_sets: a.acceptance_sets(),
                 deterministic: a.is_deterministic(),
             },
             Either::Changes(t) => Sizes {
-                propositions: t.propositions.len(),
+                propositions: t.propositions().len(),
                 states: t.len(),
                 edges: t.edge_count(),
                 transitions: t.edge_count() as u64,
-                acceptance_sets: t.acceptance_sets,
+                acceptance_sets: t.acceptance_sets(),
                 deterministic: t.is_deterministic(),
             },
         }

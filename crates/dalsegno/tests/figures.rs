@@ -9,9 +9,7 @@ use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, Letter, Word};
 use dalsegno::logic::random::{Config, Generator, Rng};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId, parse};
-use dalsegno::{
-    Format, Options, Propositions, Translated, Translation, TranslationError, read_hoa, translate,
-};
+use dalsegno::{Format, Options, Propositions, Translated, TranslationError, read_hoa, translate};
 use dalsegno_testkit::formulas;
 use dalsegno_testkit::words::random_word;
 
@@ -22,7 +20,7 @@ fn translated(
     f: FormulaId,
     kind: Kind,
     propositions: Propositions,
-) -> Option<Translation> {
+) -> Option<Translated> {
     let options = Options {
         kind,
         propositions,
@@ -101,19 +99,18 @@ fn what_is_written_reads_back() {
             }
             assert_eq!(read.document.name.as_deref(), Some(text));
             match (written.automaton, read.document.content) {
-                (Translated::Letters(a), Content::Automaton(b)) => {
-                    assert_eq!(a.propositions, b.propositions);
-                    let n = a.propositions.len();
+                (Content::Automaton(a), Content::Automaton(b)) => {
+                    assert_eq!(a.propositions(), b.propositions());
+                    let n = a.propositions().len();
                     let (mut a, mut b) = (Observer::new(a), Observer::new(b));
                     for _ in 0..50 {
                         let word = random_word(&mut rng, n, 4, 4);
                         assert_eq!(observes(&mut a, &word), observes(&mut b, &word), "{text}");
                     }
                 }
-                (Translated::Changes(mut a), Content::Testing(b)) => {
+                (Content::Testing(a), Content::Testing(b)) => {
                     // Formulas of states are written as names, not as formulas.
-                    a.labels.fill(None);
-                    assert_eq!(a, b, "{} of {text}", kind.name());
+                    assert_eq!(a.without_labels(), b, "{} of {text}", kind.name());
                 }
                 _ => panic!("{} of {text} changed its type", kind.name()),
             }
@@ -122,10 +119,10 @@ fn what_is_written_reads_back() {
 }
 
 /// The propositions that an automaton uses, each as a formula over the user's atoms.
-fn meanings(store: &FormulaStore, translation: &Translation) -> Vec<FormulaId> {
+fn meanings(store: &FormulaStore, translation: &Translated) -> Vec<FormulaId> {
     let names = match &translation.automaton {
-        Translated::Letters(a) => &a.propositions,
-        Translated::Changes(t) => &t.propositions,
+        Content::Automaton(a) => a.propositions(),
+        Content::Testing(t) => t.propositions(),
     };
     names
         .iter()
@@ -175,8 +172,8 @@ fn boolean_propositions_mean_what_they_stand_for() {
             let meanings = meanings(&store, &t);
             grouped += usize::from(t.propositions.len() < atoms.len());
             let mut observer = match t.automaton {
-                Translated::Letters(a) => Observer::new(a),
-                Translated::Changes(t) => Observer::of_testing(t),
+                Content::Automaton(a) => Observer::new(a),
+                Content::Testing(t) => Observer::of_testing(t),
             };
             for _ in 0..25 {
                 let word = random_word(&mut rng, atoms.len(), 4, 4);

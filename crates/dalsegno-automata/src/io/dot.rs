@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use crate::bdd::{Bdd, Manager};
 use crate::io::names::{self, Names, set_of_letters};
 use crate::omega::automaton::{Automaton, Marks, StateId};
-use crate::testing::{TestingAutomaton, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// The palette of Okabe and Ito without yellow, which a white page swallows.
 const COLOURS: [&str; 7] = [

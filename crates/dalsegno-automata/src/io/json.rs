@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use crate::bdd::{Bdd, Cube, Manager};
 use crate::io::names::{self, Names, set_of_letters};
 use crate::omega::automaton::{Automaton, Marks, StateId};
-use crate::testing::{TestingAutomaton, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "dalsegno.automaton/1";

@@ -17,7 +17,7 @@ use crate::omega::product::union;
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn eventual_union(
+pub(crate) fn eventual_union(
     a: &Automaton,
     eventual: &Automaton,
     effort: &Effort<'_>,

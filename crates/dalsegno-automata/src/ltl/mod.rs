@@ -1,10 +1,13 @@
 //! From LTL to automata that read letters.
 
-pub mod eventual_union;
-pub mod recurrence;
-pub mod stutter;
-pub mod suspend;
-pub mod tableau;
-pub mod tight;
-pub mod translate;
-pub(crate) mod wide_operands;
+pub(crate) mod eventual_union;
+mod operands;
+pub(crate) mod recurrence;
+mod smallest;
+pub(crate) mod stutter;
+pub(crate) mod suspend;
+pub(crate) mod tableau;
+pub(crate) mod tight;
+pub(crate) mod translation;
+mod translator;
+mod wide_operands;

@@ -17,7 +17,7 @@ use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::minimize::Weak;
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::scc_filter;
 use crate::omega::universal::terminal_states;
 
 /// The automaton of `G F g` from a terminal automaton of `F g` with one initial state; `None` if the automaton is not
@@ -25,7 +25,10 @@ use crate::omega::universal::terminal_states;
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn restarted(eventually: Automaton, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
+pub(crate) fn restarted(
+    eventually: Automaton,
+    effort: &Effort<'_>,
+) -> Result<Option<Automaton>, Stop> {
     let &[start] = &eventually.initial[..] else {
         return Ok(None);
     };
@@ -50,7 +53,7 @@ pub fn restarted(eventually: Automaton, effort: &Effort<'_>) -> Result<Option<Au
     }
     result.guards.end(effort);
     result.initial = vec![start];
-    Ok(Some(prune(result, effort)))
+    Ok(Some(scc_filter(result, effort)))
 }
 
 /// The automaton of `G F g` from the minimal weak automaton of `F g`; `None` if that one has no
@@ -58,7 +61,7 @@ pub fn restarted(eventually: Automaton, effort: &Effort<'_>) -> Result<Option<Au
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
+pub(crate) fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<Automaton>, Stop> {
     let weak = &eventually.automaton;
     let Some(&start) = weak.initial.first() else {
         return Ok(None);
@@ -103,5 +106,5 @@ pub fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<Automat
     });
     let bottom = (0..result.len() as StateId).find(|&q| components.of[q as usize] == 0);
     result.initial = vec![bottom.unwrap_or(start)];
-    Ok(Some(prune(result, effort)))
+    Ok(Some(scc_filter(result, effort)))
 }

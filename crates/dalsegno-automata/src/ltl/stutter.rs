@@ -25,10 +25,15 @@
 //!
 //! States without a formula count as not invariant; that is always safe.
 //!
-//! Answers for whole formulas are remembered. Where an answer is only good to have, it has an effort
-//! ([`Invariance::try_decide`]).
-
-use rustc_hash::FxHashMap;
+//! # Obligations
+//!
+//! The minimal deterministic weak automaton of an obligation shows it without a product: different states have different
+//! languages. *(q, ℓ) is invariant if and only if δ(p, m) = δ(δ(p, m), m) for q and m = ℓ, and for every p that q reaches by a
+//! word that begins with ℓ, and every letter m.* If it fails at p, after a word x, some w is accepted after one of the two states
+//! only, and x m w and x m m w tell that (q, ℓ) is not invariant. Otherwise repeating letters repeats states, and in a weak automaton
+//! that changes nothing. A missing edge leads to the rejecting sink.
+//!
+//! Where an answer is only good to have, it has an effort.
 
 use dalsegno_kripke::Stop;
 use dalsegno_logic::nnf::nnf;
@@ -36,82 +41,85 @@ use dalsegno_logic::{FormulaId, Fragment};
 
 use crate::bdd::{Bdd, Var};
 use crate::effort::Effort;
-use crate::ltl::tableau::{Error, bounded_tableau};
-use crate::ltl::translate::Translator;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::ltl::tableau::Error;
+use crate::ltl::translator::{Labelled, Translator};
+use crate::omega::automaton::{Automaton, Edge, Marks, StateId};
 use crate::omega::product::{self, product_from};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc::Components;
+use crate::omega::scc_filter::SccInfo;
 
-/// The steps that may go into an answer that is only good to have.
-const OPTIONAL: u64 = 1 << 20;
-
-/// The answers given so far.
-#[derive(Clone, Debug, Default)]
-pub struct Invariance {
-    known: FxHashMap<FormulaId, bool>,
-}
-
-impl Invariance {
-    /// Whether the LTL formula `f` is stutter-invariant over the letters of the translator.
-    ///
-    /// # Errors
-    /// As the translation to automata.
-    pub fn decide(&mut self, translator: &mut Translator<'_>, f: FormulaId) -> Result<bool, Error> {
-        let effort = Effort::unlimited(translator.budget);
-        self.within(translator, f, &effort)
+/// For each state of a labelled automaton the letters ℓ such that { ℓw ∈ L(q) } is stutter-invariant, in the manager
+/// of the automaton. What the effort does not suffice for is not claimed.
+pub(crate) fn free_letters(
+    translator: &mut Translator<'_>,
+    labelled: &mut Labelled,
+    effort: &Effort<'_>,
+) -> Vec<Bdd> {
+    let automaton = &mut labelled.automaton;
+    let free = |label: &Option<FormulaId>| match label {
+        Some(f) if translator.store.is(*f, Fragment::X_FREE) => automaton.alphabet,
+        _ => Bdd::FALSE,
+    };
+    let known: Vec<Bdd> = automaton.labels.iter().map(free).collect();
+    if labelled.minimal {
+        return of_minimal(automaton, effort).unwrap_or(known);
     }
-
-    /// As [`Invariance::decide`], where an answer is good to have and not needed: `None` if the
-    /// effort or the budget runs out, or the formula has no automaton.
-    pub fn try_decide(&mut self, translator: &mut Translator<'_>, f: FormulaId) -> Option<bool> {
-        let effort = Effort::new(translator.budget, OPTIONAL);
-        self.within(translator, f, &effort).ok()
-    }
-
-    /// As [`Invariance::decide`], within an effort.
-    pub(crate) fn within(
-        &mut self,
-        translator: &mut Translator<'_>,
-        f: FormulaId,
-        effort: &Effort<'_>,
-    ) -> Result<bool, Error> {
-        if translator.store.is(f, Fragment::X_FREE) {
-            return Ok(true);
-        }
-        if let Some(&known) = self.known.get(&f) {
-            return Ok(known);
-        }
-        let answer = is_stutter_invariant(translator, f, effort)?;
-        self.known.insert(f, answer);
-        Ok(answer)
+    let asked: Vec<(StateId, FormulaId)> = (0..)
+        .zip(&automaton.labels)
+        .zip(&known)
+        .filter(|&(_, &known)| known == Bdd::FALSE)
+        .filter_map(|((q, label), _)| label.map(|f| (q, f)))
+        .collect();
+    let mut letters = known.clone();
+    match answer(translator, automaton, &asked, &mut letters, effort) {
+        Ok(()) => letters,
+        Err(_) => known,
     }
 }
 
-impl Invariance {
-    /// For each state of a labelled automaton the letters ℓ such that { ℓw ∈ L(q) } is stutter-invariant, in the manager
-    /// of the automaton. What the effort does not suffice for is not claimed.
-    pub fn free_letters(
-        translator: &mut Translator<'_>,
-        automaton: &mut Automaton,
-        effort: &Effort<'_>,
-    ) -> Vec<Bdd> {
-        let free = |label: &Option<FormulaId>| match label {
-            Some(f) if translator.store.is(*f, Fragment::X_FREE) => automaton.alphabet,
-            _ => Bdd::FALSE,
-        };
-        let known: Vec<Bdd> = automaton.labels.iter().map(free).collect();
-        let asked: Vec<(StateId, FormulaId)> = (0..)
-            .zip(&automaton.labels)
-            .zip(&known)
-            .filter(|&(_, &known)| known == Bdd::FALSE)
-            .filter_map(|((q, label), _)| label.map(|f| (q, f)))
-            .collect();
-        let mut letters = known.clone();
-        match answer(translator, automaton, &asked, &mut letters, effort) {
-            Ok(()) => letters,
-            Err(_) => known,
+/// The same for the minimal deterministic automaton of an obligation.
+fn of_minimal(automaton: &mut Automaton, effort: &Effort<'_>) -> Result<Vec<Bdd>, Stop> {
+    let n = automaton.len();
+    let edges = &automaton.edges;
+    let guards = &mut automaton.guards;
+    guards.begin(effort);
+    let mut loops = vec![Bdd::FALSE; n];
+    for (q, out) in (0..).zip(edges) {
+        for e in out.iter().filter(|e| e.target == q) {
+            loops[q as usize] = guards.or(loops[q as usize], e.guard)?;
         }
     }
+    // Per state, the letters after which the same letter leads on.
+    let mut variant = vec![Bdd::FALSE; n];
+    for (variant, out) in variant.iter_mut().zip(edges) {
+        guards.spend(1 + out.len() as u64)?;
+        for e in out {
+            let on = guards.minus(e.guard, loops[e.target as usize])?;
+            *variant = guards.or(*variant, on)?;
+        }
+    }
+    let components = Components::new(n, 0..n as StateId, |q, i| {
+        edges[q as usize].get(i).map(|e| e.target)
+    });
+    // Whether the states of a component reach one that is not invariant.
+    let mut reaches = vec![false; components.count];
+    for q in components.bottom_up() {
+        let below = |e: &Edge| reaches[components.of[e.target as usize] as usize];
+        let found = variant[q as usize] != Bdd::FALSE || edges[q as usize].iter().any(below);
+        reaches[components.of[q as usize] as usize] |= found;
+    }
+    let mut letters = Vec::with_capacity(n);
+    for (&own, out) in variant.iter().zip(edges) {
+        let mut variant = own;
+        for e in out {
+            if reaches[components.of[e.target as usize] as usize] {
+                variant = guards.or(variant, e.guard)?;
+            }
+        }
+        letters.push(guards.minus(automaton.alphabet, variant)?);
+    }
+    guards.end(effort);
+    Ok(letters)
 }
 
 /// Puts the letters of the states that are asked for into `letters`.
@@ -127,9 +135,7 @@ fn answer(
     }
     let negations = asked.iter().map(|&(_, f)| nnf(t.store, f, true));
     let negations: Vec<FormulaId> = negations.collect();
-    let (alphabet, propositions) = (t.alphabet, t.propositions);
-    let bound = usize::MAX;
-    let negative = bounded_tableau(t.store, &negations, propositions, alphabet, bound, effort)?;
+    let negative = t.tableaux(&negations, usize::MAX, effort)?;
     let sources = asked.iter().map(|&(q, _)| q);
     let roots: Vec<(StateId, StateId)> = sources.zip(negative.initial.iter().copied()).collect();
     let closed = closure(automaton.clone(), effort)?;
@@ -162,30 +168,40 @@ fn answer(
     Ok(())
 }
 
-fn is_stutter_invariant(
+/// Whether an LTL formula is stutter-invariant over the letters of the translator, and its automaton, if one was needed.
+pub(crate) fn is_stutter_invariant(
     t: &mut Translator<'_>,
     f: FormulaId,
     effort: &Effort<'_>,
-) -> Result<bool, Error> {
+) -> Result<(bool, Option<Labelled>), Error> {
     let simple = t.simplify(f);
     if t.store.is(simple, Fragment::X_FREE) {
-        return Ok(true);
+        return Ok((true, None));
     }
-    let not_f = t.store.not(f);
-    let positive = t.labelled_within(f, effort)?;
-    let negative = t.labelled_within(not_f, effort)?;
-    let positive = closure(positive, effort)?;
-    let negative = closure(negative, effort)?;
-    let common = product::intersection(&positive, &negative, effort)?;
-    Ok(product::is_empty(&common))
+    let mut labelled = t.labelled_tgba(f, effort)?;
+    let invariant = if labelled.minimal {
+        let free = of_minimal(&mut labelled.automaton, effort)?;
+        let automaton = &labelled.automaton;
+        let mut initial = automaton.initial.iter();
+        initial.all(|&q| free[q as usize] == automaton.alphabet)
+    } else {
+        let not_f = t.store.not(f);
+        let negative = t.labelled_tgba(not_f, effort)?;
+        let positive = closure(labelled.automaton.clone(), effort)?;
+        let negative = closure(negative.automaton, effort)?;
+        let common = product::intersection(&positive, &negative, effort)?;
+        product::is_empty(&common)
+    };
+    Ok((invariant, Some(labelled)))
 }
 
 /// The automaton of all words that come from an accepted one by removing repeated letters.
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+pub(crate) fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
     automaton.guards.begin(effort);
+    automaton.state_based = false;
     let n = automaton.len();
     let mut changed = true;
     while changed {
@@ -236,4 +252,58 @@ fn covered(
         }
     }
     Ok(rest == Bdd::FALSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_kripke::{Budget, Letter};
+    use dalsegno_logic::FormulaStore;
+    use dalsegno_logic::random::{Config, Generator};
+    use dalsegno_logic::simplify::Simplifier;
+
+    use super::*;
+
+    /// The letters that are free, state by state.
+    fn free(t: &mut Translator<'_>, labelled: &Labelled) -> Vec<Vec<Letter>> {
+        let effort = Effort::unlimited(t.budget);
+        let mut labelled = labelled.clone();
+        let free = free_letters(t, &mut labelled, &effort);
+        let a = &labelled.automaton;
+        let letters = |&f: &Bdd| a.guards.letters(f, a.propositions.len());
+        free.iter().map(letters).collect()
+    }
+
+    #[test]
+    fn minimal_automata_and_products_agree() {
+        let config = Config::ltl()
+            .with_propositions(["a", "b"])
+            .with_size(3..=12)
+            .with_seed(3);
+        let mut generator = Generator::new(config);
+        let budget = Budget::unlimited();
+        let mut compared = 0;
+        for _ in 0..300 {
+            let mut store = FormulaStore::new();
+            let f = generator.next_formula(&mut store);
+            let propositions = store.propositions(f);
+            let mut t = Translator {
+                store: &mut store,
+                simplifier: &mut Simplifier::new(),
+                propositions: &propositions,
+                groups: &[],
+                budget: &budget,
+            };
+            let minimal = t.labelled_tgba(f, &Effort::unlimited(&budget)).unwrap();
+            if minimal.minimal {
+                let other = Labelled {
+                    minimal: false,
+                    ..minimal.clone()
+                };
+                let (quick, slow) = (free(&mut t, &minimal), free(&mut t, &other));
+                assert_eq!(quick, slow, "{}", t.store.display(f));
+                compared += 1;
+            }
+        }
+        assert!(compared > 100, "{compared}");
+    }
 }

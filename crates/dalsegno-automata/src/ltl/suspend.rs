@@ -19,14 +19,14 @@ use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
 use crate::omega::product::{import, shifted, together};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 
 /// The words that both accept. `suspended` must have a language that does not depend on finite prefixes. `None` if the
 /// acceptance sets of both are too many.
 ///
 /// # Errors
 /// When the effort runs out, or there are more than 64 propositions.
-pub fn suspended_product(
+pub(crate) fn suspended_product(
     a: &Automaton,
     suspended: &Automaton,
     effort: &Effort<'_>,

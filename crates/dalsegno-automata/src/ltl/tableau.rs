@@ -80,7 +80,8 @@ struct Tableau<'a> {
 /// Bytes that an entry of the tables of a tableau takes, roughly.
 const ENTRY: u64 = 48;
 
-/// The TGBA of a simplified LTL formula in negation normal form, before any reduction.
+/// The TGBA of simplified LTL formulas in negation normal form, each with its initial state, in order, before any
+/// reduction; given up with [`Stop::States`] at more than `bound` states.
 ///
 /// Proposition `i` of the automaton is `propositions[i]`; `alphabet` gives the letters that can
 /// occur, a function of the variables `0..propositions.len()`. Every state carries its formula.
@@ -89,20 +90,8 @@ const ENTRY: u64 = 48;
 /// See [`Error`](enum@Error).
 ///
 /// # Panics
-/// If the formula has a proposition that is not listed.
-pub fn tableau(
-    store: &mut FormulaStore,
-    f: FormulaId,
-    propositions: &[PropId],
-    alphabet: impl FnOnce(&mut Manager) -> Result<Bdd, Stop>,
-    effort: &Effort<'_>,
-) -> Result<Automaton, Error> {
-    bounded_tableau(store, &[f], propositions, alphabet, usize::MAX, effort)
-}
-
-/// As [`tableau`], for several formulas at once, each with its initial state, in order; given up with [`Stop::States`]
-/// at more than `bound` states.
-pub(crate) fn bounded_tableau(
+/// If a formula has a proposition that is not listed.
+pub(crate) fn tableau(
     store: &mut FormulaStore,
     roots: &[FormulaId],
     propositions: &[PropId],
@@ -376,5 +365,42 @@ impl Tableau<'_> {
             var
         };
         Ok(m.variable(var)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_logic::parse;
+    use dalsegno_logic::simplify::Simplifier;
+
+    use super::*;
+
+    #[test]
+    fn a_tableau_that_runs_out_is_an_error() {
+        let budget = Budget::unlimited();
+        let mut store = FormulaStore::new();
+        let f = parse(&mut store, "G(F(a & X b) | (a U (b & X X a)))").unwrap();
+        let f = Simplifier::new().simplify(&mut store, f);
+        let props = store.propositions(f);
+        let mut make = |effort: &Effort<'_>| {
+            let all = |_: &mut Manager| Ok(Bdd::TRUE);
+            tableau(&mut store, &[f], &props, all, usize::MAX, effort)
+        };
+        let expected = make(&Effort::unlimited(&budget)).unwrap();
+        let (mut stopped, mut finished) = (0, 0);
+        for steps in (0..2000).step_by(7) {
+            let effort = Effort::new(&budget, steps);
+            match make(&effort) {
+                Ok(a) => {
+                    finished += 1;
+                    assert_eq!((a.edges, a.initial), (expected.edges.clone(), vec![0]));
+                }
+                Err(error) => {
+                    stopped += 1;
+                    assert_eq!(error, Error::Stopped(Stop::Time));
+                }
+            }
+        }
+        assert!(stopped > 10 && finished > 10, "{stopped}, {finished}");
     }
 }

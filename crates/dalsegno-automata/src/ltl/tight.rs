@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId};
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::scc_filter;
 
 /// The most bits of a state and a letter together: so many pairs are evaluated.
 const MAX_BITS: usize = 16;
@@ -31,20 +31,7 @@ const MAX_BITS: usize = 16;
 ///
 /// # Panics
 /// If the formula has a path quantifier, or an atom that is not among the propositions.
-///
-/// # Examples
-/// ```
-/// use dalsegno_automata::tight::tight;
-/// use dalsegno_kripke::Budget;
-/// use dalsegno_logic::{FormulaStore, parse};
-///
-/// let mut store = FormulaStore::new();
-/// let f = parse(&mut store, "F G a").unwrap();
-/// let propositions = store.propositions(f);
-/// let automaton = tight(&store, f, &propositions, &Budget::unlimited()).unwrap().unwrap();
-/// assert_eq!(automaton.len(), 2); // G a holds here, or not yet
-/// ```
-pub fn tight(
+pub(crate) fn tight(
     store: &FormulaStore,
     f: FormulaId,
     propositions: &[PropId],
@@ -82,7 +69,7 @@ pub fn tight(
         }
     }
     automaton.guards.end(&effort);
-    Ok(Some(prune(automaton, &Effort::unlimited(budget))))
+    Ok(Some(scc_filter(automaton, &Effort::unlimited(budget))))
 }
 
 /// A subformula with its operands as positions in the list.

@@ -11,11 +11,12 @@
 use dalsegno_logic::{FormulaId, Fragment, Node};
 
 use crate::effort::Effort;
-use crate::ltl::tableau::{Error, tableau};
-use crate::ltl::translate::{Goal, Translator};
+use crate::ltl::smallest::Goal;
+use crate::ltl::tableau::Error;
+use crate::ltl::translator::Translator;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::product;
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::scc_filter;
 
 /// Up to so many operands are left to the tableau.
 const MAX_OPERANDS: usize = 12;
@@ -73,7 +74,7 @@ impl Translator<'_> {
         }
         let rest = self.small(rest, goal.part(), must, may)?.tgba;
         let both = product::intersection(&rest, &waiting, must)?;
-        Ok(Some(prune(both, must)))
+        Ok(Some(scc_filter(both, must)))
     }
 
     /// `g` if `f` is `G F g` for a Boolean `g`.
@@ -89,10 +90,8 @@ impl Translator<'_> {
 
     /// The automaton that waits for each of the Boolean formulas in turn, for ever.
     fn waiting(&mut self, fs: &[FormulaId], must: &Effort<'_>) -> Result<Automaton, Error> {
-        let alphabet = self.alphabet;
         // The tableau of a constant gives the frame: propositions, alphabet and manager.
-        let (store, all) = (&mut *self.store, FormulaId::TRUE);
-        let frame = tableau(store, all, self.propositions, alphabet, must)?;
+        let frame = self.tableaux(&[FormulaId::TRUE], usize::MAX, must)?;
         let mut automaton = frame.into_frame(1);
         let mut guards = Vec::with_capacity(fs.len());
         for &f in fs {
@@ -111,7 +110,7 @@ impl Translator<'_> {
         }
         automaton.guards.end(must);
         automaton.initial = vec![0];
-        Ok(prune(automaton, must))
+        Ok(scc_filter(automaton, must))
     }
 
     /// The letters of a Boolean formula, in the manager of `automaton`.
@@ -121,8 +120,7 @@ impl Translator<'_> {
         f: FormulaId,
         must: &Effort<'_>,
     ) -> Result<crate::bdd::Bdd, Error> {
-        let alphabet = self.alphabet;
-        let one = tableau(self.store, f, self.propositions, alphabet, must)?;
+        let one = self.tableaux(&[f], usize::MAX, must)?;
         automaton.guards.begin(must);
         let start: Vec<StateId> = one.initial.clone();
         let mut guard = crate::bdd::Bdd::FALSE;

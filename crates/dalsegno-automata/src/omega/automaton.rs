@@ -2,8 +2,8 @@
 //!
 //! An [`Automaton`] has `acceptance_sets` sets of edges; a run is accepting if it takes an edge of
 //! each set infinitely often (with no set, every infinite run is). A Büchi automaton has one set,
-//! and each state's edges are all in it or all outside it: state-based acceptance is the view
-//! [`Automaton::accepting_states`].
+//! and each state's edges are all in it or all outside it. An automaton knows whether it has such state-based acceptance:
+//! passes that keep it say so, others make a TGBA.
 //!
 //! Invariants:
 //!
@@ -14,6 +14,7 @@
 //!    are sorted by (target, marks).
 //! 4. If state `q` has the label φ, then the language from `q` is the language of φ, as far as words
 //!    over the `alphabet` go. A pass that cannot keep this drops the label.
+//! 5. If acceptance is state-based, there is one acceptance set, and the edges of a state have all the same marks.
 //!
 //! A pass makes a `Body`, states and edges in the manager of the automaton, which takes it over when it is
 //! whole: there is no automaton that a pass has left half done.
@@ -106,19 +107,21 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub struct Automaton {
     /// The names of the propositions.
-    pub propositions: Vec<String>,
+    pub(crate) propositions: Vec<String>,
     /// The letters that can occur at all; guards mean nothing outside.
-    pub alphabet: Bdd,
+    pub(crate) alphabet: Bdd,
     /// The owner of `alphabet` and of the guards.
-    pub guards: Manager,
+    pub(crate) guards: Manager,
     /// Where runs start.
-    pub initial: Vec<StateId>,
+    pub(crate) initial: Vec<StateId>,
     /// The edges of each state.
-    pub edges: Vec<Vec<Edge>>,
+    pub(crate) edges: Vec<Vec<Edge>>,
     /// The number of acceptance sets.
-    pub acceptance_sets: u32,
+    pub(crate) acceptance_sets: u32,
+    /// Whether acceptance is state-based; see invariant 5.
+    pub(crate) state_based: bool,
     /// The formula that each state stands for, where it is known.
-    pub labels: Vec<Option<FormulaId>>,
+    pub(crate) labels: Vec<Option<FormulaId>>,
 }
 
 impl Automaton {
@@ -132,6 +135,7 @@ impl Automaton {
             initial: Vec::new(),
             edges: Vec::new(),
             acceptance_sets,
+            state_based: false,
             labels: Vec::new(),
         }
     }
@@ -143,6 +147,7 @@ impl Automaton {
             initial: Vec::new(),
             edges: Vec::new(),
             acceptance_sets,
+            state_based: false,
             labels: Vec::new(),
             ..self
         }
@@ -192,15 +197,14 @@ impl Automaton {
         }
     }
 
-    /// The part that the states to `keep` make up, with `sets` acceptance sets and new marks; a dead state if
+    /// The part that the states to `keep` make up, in a body that has none, with new marks; a dead state if
     /// no initial state is kept.
     pub(crate) fn rebuilt(
         &mut self,
+        mut body: Body,
         keep: impl Fn(StateId) -> bool,
-        sets: u32,
         marks: impl Fn(StateId, &Edge) -> Marks,
     ) -> Result<Body, Stop> {
-        let mut body = Body::new(sets);
         let mut new_id = vec![StateId::MAX; self.len()];
         for (q, &label) in (0..).zip(&self.labels) {
             if keep(q) {
@@ -229,6 +233,60 @@ impl Automaton {
         Ok(body)
     }
 
+    /// The names of the propositions: variable `i` of guards is proposition `i`.
+    #[must_use]
+    pub fn propositions(&self) -> &[String] {
+        &self.propositions
+    }
+
+    /// The letters that can occur at all; guards mean nothing outside.
+    #[must_use]
+    pub fn alphabet(&self) -> Bdd {
+        self.alphabet
+    }
+
+    /// The owner of the alphabet and of the guards.
+    #[must_use]
+    pub fn guards(&self) -> &Manager {
+        &self.guards
+    }
+
+    /// Where runs start.
+    #[must_use]
+    pub fn initial(&self) -> &[StateId] {
+        &self.initial
+    }
+
+    /// The states.
+    #[must_use]
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
+        0..self.edges.len() as StateId
+    }
+
+    /// The edges of a state, sorted by target and marks.
+    #[must_use]
+    pub fn edges(&self, state: StateId) -> &[Edge] {
+        &self.edges[state as usize]
+    }
+
+    /// The number of acceptance sets.
+    #[must_use]
+    pub fn acceptance_sets(&self) -> u32 {
+        self.acceptance_sets
+    }
+
+    /// Whether this is a Büchi automaton with acceptance on states.
+    #[must_use]
+    pub fn is_state_based(&self) -> bool {
+        self.state_based
+    }
+
+    /// The formula that a state stands for, where it is known.
+    #[must_use]
+    pub fn label(&self, state: StateId) -> Option<FormulaId> {
+        self.labels.get(state as usize).copied().flatten()
+    }
+
     /// The number of states.
     #[inline]
     #[must_use]
@@ -246,7 +304,7 @@ impl Automaton {
     ///
     /// # Panics
     /// If there are 2^32 states already.
-    pub fn add_state(&mut self, label: Option<FormulaId>) -> StateId {
+    pub(crate) fn add_state(&mut self, label: Option<FormulaId>) -> StateId {
         let id = StateId::try_from(self.edges.len()).expect("more than 2^32 automaton states");
         self.edges.push(Vec::new());
         self.labels.push(label);
@@ -257,7 +315,7 @@ impl Automaton {
     ///
     /// # Errors
     /// When the effort of the manager runs out.
-    pub fn add_edge(
+    pub(crate) fn add_edge(
         &mut self,
         source: StateId,
         guard: Bdd,
@@ -342,7 +400,8 @@ impl Automaton {
             && states.all(|edges| matches!(disjoint(&mut guards, edges), Ok(true)))
     }
 
-    /// The accepting states, if acceptance is state-based with at most one set.
+    /// The accepting states, if there is at most one acceptance set and it has all or none of the edges of each state: then
+    /// a TGBA can be written as a Büchi automaton, whether or not it was made as one.
     ///
     /// A state without edges counts as accepting in an automaton without acceptance sets only.
     #[must_use]
@@ -426,8 +485,10 @@ impl Automaton {
         assert!(self.initial.iter().all(|&q| (q as usize) < n));
         assert!(self.propositions.len() <= dalsegno_kripke::MAX_PROPOSITIONS);
         assert!(self.acceptance_sets <= MAX_ACCEPTANCE_SETS);
+        assert!(!self.state_based || self.acceptance_sets == 1);
         for edges in &self.edges {
             assert!(edges.is_sorted_by(|a, b| (a.target, a.marks) < (b.target, b.marks)));
+            assert!(!self.state_based || edges.windows(2).all(|w| w[0].marks == w[1].marks));
             for e in edges {
                 assert!((e.target as usize) < n);
                 assert!(self.all_marks().contains(e.marks));
@@ -449,14 +510,24 @@ pub(crate) struct Body {
     pub initial: Vec<StateId>,
     pub edges: Vec<Vec<Edge>>,
     pub acceptance_sets: u32,
+    pub state_based: bool,
     pub labels: Vec<Option<FormulaId>>,
 }
 
 impl Body {
-    /// No states yet.
+    /// No states yet, and acceptance on edges.
     pub fn new(acceptance_sets: u32) -> Self {
         Body {
             acceptance_sets,
+            ..Body::default()
+        }
+    }
+
+    /// No states yet, and the acceptance of `automaton`.
+    pub fn like(automaton: &Automaton) -> Self {
+        Body {
+            acceptance_sets: automaton.acceptance_sets,
+            state_based: automaton.state_based,
             ..Body::default()
         }
     }
@@ -467,6 +538,7 @@ impl Body {
             initial: std::mem::take(&mut automaton.initial),
             edges: std::mem::take(&mut automaton.edges),
             acceptance_sets: automaton.acceptance_sets,
+            state_based: automaton.state_based,
             labels: std::mem::take(&mut automaton.labels),
         }
     }
@@ -495,6 +567,7 @@ impl Body {
             initial: self.initial,
             edges: self.edges,
             acceptance_sets: self.acceptance_sets,
+            state_based: self.state_based,
             labels: self.labels,
             ..automaton
         }

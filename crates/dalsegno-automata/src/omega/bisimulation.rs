@@ -21,7 +21,7 @@ use crate::omega::automaton::{Automaton, Body, Edge, Marks, StateId};
 
 /// The quotient by bisimulation; labels are kept.
 #[must_use]
-pub fn bisimulation(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn bisimulation(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     automaton.improve(effort, |a| {
         let (class, count) = partition(&mut a.guards, &a.edges)?;
         if count == a.len() {
@@ -143,7 +143,7 @@ fn split(
 
 /// One state per class, in the order of their first states.
 fn quotient(a: &mut Automaton, class: &[u32], count: usize) -> Result<Body, Stop> {
-    let mut body = Body::new(a.acceptance_sets);
+    let mut body = Body::like(a);
     let mut new_id = vec![StateId::MAX; count];
     let mut first: Vec<usize> = Vec::with_capacity(count);
     for (q, &c) in class.iter().enumerate() {

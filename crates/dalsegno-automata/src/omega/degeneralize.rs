@@ -18,8 +18,8 @@ use dalsegno_kripke::Stop;
 use crate::bdd::Manager;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Body, Edge, Marks, StateId, bytes_of};
-use crate::omega::prune::SccInfo;
 use crate::omega::scc::Components;
+use crate::omega::scc_filter::SccInfo;
 
 /// The steps that may go into looking for a good order of the sets of one component.
 const ORDERS: u64 = 1 << 20;
@@ -28,7 +28,10 @@ const ORDERS: u64 = 1 << 20;
 ///
 /// # Errors
 /// When the effort runs out: a Büchi automaton has not been made then.
-pub fn degeneralize(mut automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
+pub(crate) fn degeneralize(
+    mut automaton: Automaton,
+    effort: &Effort<'_>,
+) -> Result<Automaton, Stop> {
     automaton.guards.begin(effort);
     let body = counted(&mut automaton);
     automaton.guards.end(effort);
@@ -49,6 +52,7 @@ fn counted(automaton: &mut Automaton) -> Result<Body, Stop> {
         levels.push(Levels::best(automaton, &info, scc, members)?);
     }
     let mut body = Body::new(1);
+    body.state_based = true;
     let mut ids: FxHashMap<(StateId, u32), StateId> = FxHashMap::default();
     let mut copies: Vec<(StateId, u32)> = Vec::new();
     let labels = &automaton.labels;

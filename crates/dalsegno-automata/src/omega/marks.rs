@@ -8,11 +8,11 @@ use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Body, Edge, Marks};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 
 /// Puts all marks on the edges between components, which no run takes twice.
 #[must_use]
-pub fn mark_transient(a: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn mark_transient(a: Automaton, effort: &Effort<'_>) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
     a.improve(effort, |a| {
@@ -29,7 +29,7 @@ pub fn mark_transient(a: Automaton, effort: &Effort<'_>) -> Automaton {
 /// Inside accepting components, a mark on all edges out of a state is put on all edges into it, and
 /// the other way round, until nothing changes: whoever passes the state gets the mark anyhow.
 #[must_use]
-pub fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
     if a.acceptance_sets == 0 {
         return a;
     }
@@ -71,7 +71,7 @@ pub fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
 /// Inside accepting components, a mark on all edges out of a state moves to the edges into it: it is
 /// counted one step earlier. That suits a degeneralisation, which counts on arrival.
 #[must_use]
-pub fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
     a.improve(effort, |a| {
@@ -98,6 +98,5 @@ fn inside(info: &SccInfo, q: u32, e: &Edge) -> bool {
 
 /// The same states and edges with other marks.
 fn marked(a: &mut Automaton, marks: impl Fn(u32, &Edge) -> Marks) -> Result<Body, Stop> {
-    let sets = a.acceptance_sets;
-    a.rebuilt(|_| true, sets, marks)
+    a.rebuilt(Body::new(a.acceptance_sets), |_| true, marks)
 }

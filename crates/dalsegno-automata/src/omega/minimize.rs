@@ -26,7 +26,7 @@ use crate::omega::scc::Components;
 
 /// The minimal deterministic weak automaton, complete: `sink` is its rejecting trap, if it has one.
 #[derive(Clone, Debug)]
-pub struct Weak {
+pub(crate) struct Weak {
     /// The automaton: one acceptance set, on all edges of the accepting states.
     pub automaton: Automaton,
     /// Whether each state is accepting.
@@ -40,7 +40,7 @@ pub struct Weak {
 ///
 /// # Errors
 /// When the effort runs out.
-pub fn minimize(
+pub(crate) fn minimize(
     store: &mut FormulaStore,
     automaton: &Automaton,
     bound: usize,
@@ -253,6 +253,7 @@ fn quotient(
         }
     }
     let mut result = Automaton::new(automaton.propositions.clone(), 1);
+    result.state_based = true;
     result.alphabet = automaton.alphabet;
     result.guards = std::mem::take(&mut det.guards);
     let mut accepting = vec![false; count];

@@ -1,15 +1,16 @@
 //! Automata that read letters, and passes over them.
 
-pub mod automaton;
-pub mod bisimulation;
-pub mod degeneralize;
+pub(crate) mod automaton;
+pub(crate) mod bisimulation;
+pub(crate) mod degeneralize;
 pub mod lasso;
 pub(crate) mod letter_simulation;
-pub mod marks;
-pub mod minimize;
-pub mod product;
-pub mod prune;
+pub(crate) mod marks;
+pub(crate) mod minimize;
+pub(crate) mod product;
+pub(crate) mod reduction;
 pub mod scc;
-pub mod simulation;
-pub mod universal;
-pub mod weak;
+pub(crate) mod scc_filter;
+pub(crate) mod simulation;
+pub(crate) mod universal;
+pub(crate) mod weak;

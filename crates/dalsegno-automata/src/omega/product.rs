@@ -11,7 +11,7 @@ use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
 use crate::omega::degeneralize::degeneralize;
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 
 /// The automaton of the words that both accept, built from the initial states on.
 ///

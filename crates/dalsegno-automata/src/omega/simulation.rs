@@ -28,10 +28,10 @@ use crate::bdd::{Bdd, Manager, Var};
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Body, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
 use crate::omega::letter_simulation;
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::filter_components;
 
 /// Automata with more states are left as they are: a class needs a diagram variable.
-pub const MAX_STATES: usize = 2000;
+pub(crate) const MAX_STATES: usize = 2000;
 
 const MARK_VARS: Var = 64;
 const FLAG_VARS: Var = MARK_VARS + MAX_ACCEPTANCE_SETS;
@@ -214,7 +214,7 @@ fn read_back(
 
 /// How the relation is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
+pub(crate) enum Method {
     /// By signatures that are diagrams: good for few states and large guards.
     Signatures,
     /// Letter by letter: good where guards have few letters.
@@ -239,12 +239,16 @@ impl Method {
 
 /// The quotient by direct simulation, pruned of dominated edges; labels are kept.
 #[must_use]
-pub fn reduce_direct(automaton: Automaton, method: Method, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn reduce_direct(
+    automaton: Automaton,
+    method: Method,
+    effort: &Effort<'_>,
+) -> Automaton {
     if automaton.len() > MAX_STATES {
         return automaton;
     }
     let reduced = automaton.improve(effort, |a| direct_quotient(a, method));
-    prune_keeping(reduced, effort)
+    filter_components(reduced, effort)
 }
 
 fn direct_quotient(automaton: &mut Automaton, method: Method) -> Result<Body, Stop> {
@@ -252,7 +256,7 @@ fn direct_quotient(automaton: &mut Automaton, method: Method) -> Result<Body, St
     let (sets, variables) = (automaton.acceptance_sets, automaton.propositions.len());
     let (guards, edges) = (&mut automaton.guards, &automaton.edges);
     let sim = method.simulate(guards, edges, &vec![0; n], sets, variables)?;
-    let mut body = Body::new(sets);
+    let mut body = Body::like(automaton);
     body.labels = vec![None; sim.edges.len()];
     for (&c, &label) in sim.class.iter().zip(&automaton.labels) {
         let slot = &mut body.labels[c as usize];
@@ -276,12 +280,10 @@ fn direct_quotient(automaton: &mut Automaton, method: Method) -> Result<Body, St
 
 /// The quotient by reverse simulation. Labels are dropped if anything changes.
 ///
-/// With `state_based`, states are told apart by whether their edges carry all marks, so that a Büchi
-/// automaton stays one.
+/// If acceptance is state-based, states are told apart by whether they are accepting, so that a Büchi automaton stays one.
 #[must_use]
-pub fn reduce_reverse(
+pub(crate) fn reduce_reverse(
     automaton: Automaton,
-    state_based: bool,
     method: Method,
     effort: &Effort<'_>,
 ) -> Automaton {
@@ -290,23 +292,19 @@ pub fn reduce_reverse(
     }
     let mut changed = false;
     let reduced = automaton.improve(effort, |a| {
-        let body = reverse_quotient(a, state_based, method)?;
+        let body = reverse_quotient(a, method)?;
         changed = body.is_some();
         Ok(body.unwrap_or_else(|| Body::of(a)))
     });
     if changed {
-        prune_keeping(reduced, effort)
+        filter_components(reduced, effort)
     } else {
         reduced
     }
 }
 
 /// `None` if nothing changes.
-fn reverse_quotient(
-    automaton: &mut Automaton,
-    state_based: bool,
-    method: Method,
-) -> Result<Option<Body>, Stop> {
+fn reverse_quotient(automaton: &mut Automaton, method: Method) -> Result<Option<Body>, Stop> {
     let n = automaton.len();
     let (sets, variables) = (automaton.acceptance_sets, automaton.propositions.len());
     let mut reversed: Vec<Vec<Edge>> = vec![Vec::new(); n];
@@ -319,7 +317,7 @@ fn reverse_quotient(
     for &q in &automaton.initial {
         flags[q as usize] |= 1;
     }
-    if state_based {
+    if automaton.state_based {
         let all = automaton.all_marks();
         for (q, edges) in automaton.edges.iter().enumerate() {
             if edges.first().is_some_and(|e| e.marks == all) {
@@ -327,6 +325,7 @@ fn reverse_quotient(
             }
         }
     }
+    let mut body = Body::like(automaton);
     let guards = &mut automaton.guards;
     let sim = method.simulate(guards, &reversed, &flags, sets, variables)?;
     let before: usize = automaton.edges.iter().map(Vec::len).sum();
@@ -334,7 +333,6 @@ fn reverse_quotient(
     if sim.edges.len() == n && after == before {
         return Ok(None);
     }
-    let mut body = Body::new(sets);
     body.edges = vec![Vec::new(); sim.edges.len()];
     body.labels = vec![None; sim.edges.len()];
     for (target, edges) in (0..).zip(&sim.edges) {
@@ -348,14 +346,4 @@ fn reverse_quotient(
     body.initial.sort_unstable();
     body.initial.dedup();
     Ok(Some(body))
-}
-
-/// Pruning that leaves a state-based acceptance state-based: only unreachable and useless states go
-/// if the automaton has one acceptance set that is on all or none of the edges of each state.
-pub(crate) fn prune_keeping(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
-    if automaton.acceptance_sets == 1 && automaton.accepting_states().is_some() {
-        crate::omega::prune::drop_useless(automaton, effort)
-    } else {
-        prune(automaton, effort)
-    }
 }

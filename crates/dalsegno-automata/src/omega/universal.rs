@@ -14,15 +14,15 @@ use dalsegno_kripke::{Budget, Letter, Stop};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, StateId};
-use crate::omega::prune::SccInfo;
-use crate::testing::{TestingAutomaton, TestingKind};
+use crate::omega::scc_filter::SccInfo;
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// The steps that may go into the search for universal states.
 const EFFORT: u64 = 1 << 24;
 
 /// The states of an automaton over letters that are seen to be universal.
 #[must_use]
-pub fn universal_states(automaton: &Automaton) -> Vec<bool> {
+pub(crate) fn universal_states(automaton: &Automaton) -> Vec<bool> {
     let budget = Budget::unlimited();
     let effort = Effort::new(&budget, EFFORT);
     let states = greatest(automaton, &effort);
@@ -71,7 +71,7 @@ fn greatest(automaton: &Automaton, effort: &Effort<'_>) -> Result<Vec<bool>, Sto
 
 /// The states of a TGTA that are seen to be universal, with every letter that they can be in; none of a TA.
 #[must_use]
-pub fn universal_testing_states(testing: &TestingAutomaton) -> Vec<bool> {
+pub(crate) fn universal_testing_states(testing: &TestingAutomaton) -> Vec<bool> {
     let none = || vec![false; testing.len()];
     if testing.kind == TestingKind::Ta {
         return none();
@@ -128,28 +128,20 @@ fn pairs(
 #[cfg(test)]
 mod tests {
     use dalsegno_kripke::Budget;
-    use dalsegno_logic::{FormulaStore, parse, simplify::Simplifier};
+    use dalsegno_logic::{FormulaStore, parse};
 
     use super::*;
-    use crate::ltl::stutter::Invariance;
-    use crate::ltl::translate::Translator;
+    use crate::ltl::translation::Translation;
 
     /// How many states of the TGBA and of the TGTA are universal.
     fn count(formula: &str) -> (usize, usize) {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, formula).unwrap();
-        let propositions = store.propositions(f);
-        let mut translator = Translator {
-            store: &mut store,
-            simplifier: &mut Simplifier::new(),
-            propositions: &propositions,
-            alphabet: &|_| Ok(Bdd::TRUE),
-            budget: &Budget::unlimited(),
-        };
-        let mut invariance = Invariance::default();
-        let tgba = translator.tgba(f).unwrap();
-        let invariant = invariance.decide(&mut translator, f).unwrap();
-        let tgta = translator.tgta(f, invariant).unwrap();
+        let budget = Budget::unlimited();
+        let mut translation = Translation::new(&mut store, f, &budget);
+        translation.is_stutter_invariant().unwrap();
+        let tgba = translation.tgba().unwrap();
+        let tgta = translation.tgta().unwrap();
         let number = |states: Vec<bool>| states.into_iter().filter(|&u| u).count();
         (
             number(universal_states(&tgba)),

@@ -11,7 +11,7 @@
 use dalsegno_kripke::{Letter, Word};
 
 use crate::omega::automaton::{Automaton, Marks};
-use crate::testing::{TestingAutomaton, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// Whether an automaton over letters accepts a word over its propositions.
 #[must_use]

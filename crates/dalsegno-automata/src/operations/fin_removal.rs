@@ -14,7 +14,7 @@ use dalsegno_kripke::Stop;
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 
 use super::acceptance::Term;
 

@@ -20,7 +20,7 @@ use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::omega::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
 use crate::omega::product::{intersection, is_empty};
-use crate::omega::prune::{SccInfo, prune};
+use crate::omega::scc_filter::{SccInfo, scc_filter};
 
 use super::compare::Language;
 use super::letter_classes;
@@ -112,7 +112,7 @@ fn is_persistence(
     complement: &Automaton,
     effort: &Effort<'_>,
 ) -> Result<bool, Error> {
-    let more = augmented(&prune(a.clone(), effort), effort)?;
+    let more = augmented(&scc_filter(a.clone(), effort), effort)?;
     Ok(is_empty(&intersection(&more, complement, effort)?))
 }
 

@@ -14,7 +14,7 @@ use dalsegno_kripke::{Letter, Stop};
 
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Marks, StateId, bytes_of};
-use crate::testing::{TestingAutomaton, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// A place of the automaton over letters: a state with the letter to be read, or that letter for ever.
 type Pair = (Option<StateId>, Letter);

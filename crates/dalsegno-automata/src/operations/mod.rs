@@ -1,8 +1,9 @@
 //! Operations on languages: what tools around automata need.
 //!
 //! Automata here read letters; a testing automaton takes part once it is an automaton over letters
-//! ([`letters`]). Intersection, union, emptiness and an accepted word are in [`crate::omega::product`]; here are
+//! ([`letters`]).
 //!
+//! - [`intersection`], [`union`], [`is_empty`], [`accepted_word`]: products of two automata, and words of one;
 //! - [`accepts`]: whether a lasso word is accepted, by definition;
 //! - [`complement()`]: the words that are not accepted;
 //! - [`compare`]: inclusion and equivalence, with a word that tells two languages apart;
@@ -10,7 +11,8 @@
 //! - [`acceptance`] and [`fin_removal`]: other acceptance conditions become generalised Büchi;
 //! - [`hierarchy`]: the class of a language in the hierarchy of Manna and Pnueli;
 //! - [`word`]: how lasso words are written;
-//! - [`reduce()`]: a smaller automaton of the same language.
+//! - [`reduce()`]: a smaller automaton of the same language;
+//! - [`run`]: the states that an automaton passes along a word.
 //!
 //! Every operation has an effort, and stops with an error when it runs out.
 
@@ -22,10 +24,12 @@ pub mod fin_removal;
 pub mod hierarchy;
 pub mod letters;
 pub mod reduce;
+pub mod run;
 pub mod stutter_witness;
 pub mod word;
 
 pub use crate::ltl::tableau::Error;
+pub use crate::omega::product::{accepted_word, intersection, is_empty, union};
 pub use complement::complement;
 pub use reduce::{buchi, reduce};
 

@@ -8,7 +8,7 @@ use dalsegno_kripke::Stop;
 use crate::effort::Effort;
 use crate::omega::automaton::Automaton;
 use crate::omega::degeneralize::degeneralize;
-use crate::omega::prune::prune;
+use crate::omega::scc_filter::scc_filter;
 use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
 
 /// The steps that go into making one automaton smaller.
@@ -18,12 +18,12 @@ const EFFORT: u64 = 1 << 23;
 #[must_use]
 pub fn reduce(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     let part = effort.part(EFFORT);
-    let mut a = prune(automaton, &part);
+    let mut a = scc_filter(automaton, &part);
     loop {
         let before = size(&a);
         a = reduce_direct(a, Method::Signatures, &part);
-        a = reduce_reverse(a, false, Method::Signatures, &part);
-        a = prune(a, &part);
+        a = reduce_reverse(a, Method::Signatures, &part);
+        a = scc_filter(a, &part);
         if size(&a) >= before {
             effort.refund(&part);
             return a;
@@ -41,7 +41,7 @@ pub fn buchi(automaton: Automaton, effort: &Effort<'_>) -> Result<Automaton, Sto
     loop {
         let before = size(&a);
         a = reduce_direct(a, Method::Signatures, &part);
-        a = reduce_reverse(a, true, Method::Signatures, &part);
+        a = reduce_reverse(a, Method::Signatures, &part);
         if size(&a) >= before {
             effort.refund(&part);
             return Ok(a);

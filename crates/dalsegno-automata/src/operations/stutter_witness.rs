@@ -1,7 +1,7 @@
 //! Stutter-invariance of a language, with two words that show that it fails.
 //!
 //! A language is stutter-invariant exactly if the stutter closures of its automaton and of the automaton of its complement have
-//! no word in common ([`crate::ltl::stutter`], MD15). A common word w is a word that both languages have up to repeated letters.
+//! no word in common (`ltl/stutter.rs`, MD15). A common word w is a word that both languages have up to repeated letters.
 //! The words that differ from w by stuttering only have a small automaton: a state per letter of w, repetitions merged, with a
 //! loop. Its products with the two automata have a word each, and these two are the witness.
 //!

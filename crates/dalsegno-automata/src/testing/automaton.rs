@@ -47,24 +47,85 @@ pub struct TestingEdge {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TestingAutomaton {
     /// Which of the two kinds.
-    pub kind: TestingKind,
+    pub(crate) kind: TestingKind,
     /// The names of the propositions.
-    pub propositions: Vec<String>,
+    pub(crate) propositions: Vec<String>,
     /// The letters that can occur, ascending.
-    pub alphabet: Vec<Letter>,
+    pub(crate) alphabet: Vec<Letter>,
     /// Where a word may start that begins with the letter.
-    pub initial: Vec<(Letter, StateId)>,
+    pub(crate) initial: Vec<(Letter, StateId)>,
     /// The edges of each state.
-    pub edges: Vec<Vec<TestingEdge>>,
+    pub(crate) edges: Vec<Vec<TestingEdge>>,
     /// The number of acceptance sets.
-    pub acceptance_sets: u32,
+    pub(crate) acceptance_sets: u32,
     /// The livelock states of a TA.
-    pub livelock: Vec<bool>,
+    pub(crate) livelock: Vec<bool>,
     /// The formula of the automaton state that each state comes from, where it is known.
-    pub labels: Vec<Option<FormulaId>>,
+    pub(crate) labels: Vec<Option<FormulaId>>,
 }
 
 impl TestingAutomaton {
+    /// Which of the two kinds.
+    #[must_use]
+    pub fn kind(&self) -> TestingKind {
+        self.kind
+    }
+
+    /// The names of the propositions: bit `i` of letters and changesets is proposition `i`.
+    #[must_use]
+    pub fn propositions(&self) -> &[String] {
+        &self.propositions
+    }
+
+    /// The letters that can occur, ascending.
+    #[must_use]
+    pub fn alphabet(&self) -> &[Letter] {
+        &self.alphabet
+    }
+
+    /// Where a word may start that begins with the letter, ascending.
+    #[must_use]
+    pub fn initial(&self) -> &[(Letter, StateId)] {
+        &self.initial
+    }
+
+    /// The states.
+    #[must_use]
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
+        0..self.edges.len() as StateId
+    }
+
+    /// The edges of a state, sorted by changeset, target and marks.
+    #[must_use]
+    pub fn edges(&self, state: StateId) -> &[TestingEdge] {
+        &self.edges[state as usize]
+    }
+
+    /// The number of acceptance sets.
+    #[must_use]
+    pub fn acceptance_sets(&self) -> u32 {
+        self.acceptance_sets
+    }
+
+    /// Whether a TA state accepts by stuttering for ever.
+    #[must_use]
+    pub fn is_livelock(&self, state: StateId) -> bool {
+        self.livelock[state as usize]
+    }
+
+    /// The formula of the automaton state that a state comes from, where it is known.
+    #[must_use]
+    pub fn label(&self, state: StateId) -> Option<FormulaId> {
+        self.labels.get(state as usize).copied().flatten()
+    }
+
+    /// The same automaton; what its states stand for is forgotten.
+    #[must_use]
+    pub fn without_labels(mut self) -> Self {
+        self.labels.fill(None);
+        self
+    }
+
     /// The number of states.
     #[inline]
     #[must_use]

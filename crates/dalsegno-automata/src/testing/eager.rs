@@ -9,8 +9,8 @@ use dalsegno_kripke::{Letter, Stop};
 
 use crate::effort::Effort;
 use crate::omega::automaton::{Marks, StateId};
+use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
-use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// The largest alphabet that is expanded.
 pub const MAX_LETTERS: u64 = 1 << 12;
@@ -33,7 +33,10 @@ pub enum Error {
 ///
 /// # Errors
 /// See [`Error`](enum@Error).
-pub fn expand(testing: &mut LazyTesting, effort: &Effort<'_>) -> Result<TestingAutomaton, Error> {
+pub(crate) fn expand(
+    testing: &mut LazyTesting,
+    effort: &Effort<'_>,
+) -> Result<TestingAutomaton, Error> {
     let budget = effort.budget();
     let count = testing.automaton().letter_count();
     if count > MAX_LETTERS {

@@ -33,7 +33,7 @@ use dalsegno_kripke::Letter;
 use crate::bdd::Bdd;
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::scc::Components;
-use crate::testing::TestingKind;
+use crate::testing::automaton::TestingKind;
 
 /// A state of a testing automaton, by what it stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,9 +1,7 @@
 //! Automata that read changes: TA and TGTA.
 
-mod automaton;
-pub mod eager;
-pub mod lazy;
-pub mod reductions;
-pub mod translation;
-
-pub use automaton::{TestingAutomaton, TestingEdge, TestingKind};
+pub(crate) mod automaton;
+pub(crate) mod eager;
+pub(crate) mod lazy;
+pub(crate) mod reductions;
+pub(crate) mod translation;

@@ -18,22 +18,25 @@ use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::bisimulation::bisimulation as merge_bisimilar;
 use crate::omega::letter_simulation::simulate;
 use crate::omega::marks::mark_transient;
-use crate::omega::prune::{SccInfo, drop_useless, prune};
+use crate::omega::scc_filter::{SccInfo, scc_filter, trim};
 use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
-use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// Above this number of edges only bisimulation is tried.
 const MAX_EDGES: usize = 100_000;
 
 /// An automaton with the same language, smaller where possible.
 #[must_use]
-pub fn reduce(mut testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
+pub(crate) fn reduce(mut testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
     testing = bisimulation(testing, effort);
     if testing.edge_count() > MAX_EDGES || testing.is_empty() {
         return testing;
     }
     let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
     let plain = simulation(&testing, false, effort).unwrap_or_else(|_| testing.clone());
+    if testing.acceptance_sets == 0 {
+        return plain;
+    }
     match simulation(&testing, true, effort) {
         Ok(other) if size(&other) < size(&plain) => other,
         _ => plain,
@@ -42,7 +45,7 @@ pub fn reduce(mut testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAuto
 
 /// Merges states with the same edges up to merging: partition refinement by signatures.
 #[must_use]
-pub fn bisimulation(testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
+pub(crate) fn bisimulation(testing: TestingAutomaton, effort: &Effort<'_>) -> TestingAutomaton {
     let Ok((class, count)) = partition(&testing, effort) else {
         return testing;
     };
@@ -121,9 +124,9 @@ fn simulation(
     let mut before = (usize::MAX, usize::MAX);
     while (a.len(), a.edge_count()) != before {
         a = if ta {
-            settle_trivial(drop_useless(a, effort), marked)
+            set_trivial_components(trim(a, effort), marked)
         } else {
-            prune(a, effort)
+            scc_filter(a, effort)
         };
         if marked && !ta {
             a = mark_transient(a, effort);
@@ -133,11 +136,11 @@ fn simulation(
             a = merge_bisimilar(a, effort);
         } else {
             a = reduce_direct(a, Method::Letters, effort);
-            a = reduce_reverse(a, ta, Method::Letters, effort);
+            a = reduce_reverse(a, Method::Letters, effort);
         }
     }
     if !ta {
-        a = prune(a, effort);
+        a = scc_filter(a, effort);
     }
     decode(a, testing, effort)
 }
@@ -183,7 +186,7 @@ pub(crate) fn dominating(
 /// In a Büchi automaton, states on no cycle become accepting if all their successors are (P11 section
 /// 2.3, after Löding), and states of rejecting components are not. With `eager`, states on no cycle
 /// are accepting without condition.
-pub(crate) fn settle_trivial(mut a: Automaton, eager: bool) -> Automaton {
+pub(crate) fn set_trivial_components(mut a: Automaton, eager: bool) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
     let mut accepting: Vec<bool> = (0..a.len())
@@ -211,6 +214,7 @@ fn encode(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<Automaton, 
     let mut propositions = testing.propositions.clone();
     propositions.push("♯".to_owned());
     let mut a = Automaton::new(propositions, testing.acceptance_sets);
+    a.state_based = ta;
     a.guards.begin(effort);
     let end = a.guards.variable(n as Var)?;
     let going = a.guards.not(end)?;

@@ -10,25 +10,20 @@
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use dalsegno_kripke::{Letter, Stop};
-use dalsegno_logic::FormulaId;
+use dalsegno_kripke::{Budget, Letter, Stop};
 
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::ltl::stutter::Invariance;
 use crate::ltl::tableau;
-use crate::ltl::translate::Translator;
-use crate::omega::automaton::{Automaton, StateId};
+use crate::ltl::translation::{Base, Translation};
+use crate::omega::automaton::StateId;
+use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::testing::eager::{self, expand};
 use crate::testing::lazy::{LazyTesting, TestingState};
 use crate::testing::reductions::{dominating, reduce};
-use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// The steps that go into making one testing automaton smaller.
 const EFFORT: u64 = 1 << 26;
-
-/// The steps that go into the question which states of one automaton are stutter-invariant.
-const INVARIANCE: u64 = 1 << 21;
 
 /// Why a formula has no testing automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -62,84 +57,66 @@ impl From<Stop> for Error {
     }
 }
 
-/// Whether `f` is stutter-invariant is given by the caller: it is a question of the formula the user
-/// wrote, over the atoms the user wrote, which may not be those that are observed.
-impl Translator<'_> {
-    /// A small TA for `f`.
+impl Translation<'_> {
+    /// A small TA.
     ///
     /// # Errors
-    /// See [`Error`](enum@Error).
-    pub fn ta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
-        if !invariant {
+    /// If the formula is not stutter-invariant; see [`Error`](enum@Error).
+    pub fn ta(&mut self) -> Result<TestingAutomaton, Error> {
+        if !self.is_stutter_invariant()? {
             return Err(Error::NotStutterInvariant);
         }
-        let ba = self.base_for_testing(f, true)?;
+        let ba = self.buchi_base()?;
         let free = vec![Bdd::TRUE; ba.len()];
-        self.smallest(|| LazyTesting::new(ba.clone(), TestingKind::Ta, free.clone()))
+        let lazy = || LazyTesting::new(ba.clone(), TestingKind::Ta, free.clone());
+        smallest(lazy, self.budget())
     }
 
-    /// A small TGTA for `f`.
+    /// A small TGTA.
     ///
     /// # Errors
     /// See [`Error`](enum@Error).
-    pub fn tgta(&mut self, f: FormulaId, invariant: bool) -> Result<TestingAutomaton, Error> {
-        let (tgba, free) = self.observed_tgba(f, invariant)?;
-        self.smallest(|| LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone()))
+    pub fn tgta(&mut self) -> Result<TestingAutomaton, Error> {
+        let budget = self.budget();
+        let Base { tgba, free } = self.base()?;
+        let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
+        smallest(lazy, budget)
     }
 
-    /// A TGTA for `f` that is computed on demand.
+    /// A TGTA that is computed on demand.
     ///
     /// # Errors
     /// See [`Error`](enum@Error).
-    pub fn lazy_tgta(&mut self, f: FormulaId, invariant: bool) -> Result<LazyTesting, Error> {
-        let (tgba, free) = self.observed_tgba(f, invariant)?;
+    pub fn lazy_tgta(&mut self) -> Result<LazyTesting, Error> {
+        let Base { tgba, free } = self.base()?.clone();
         Ok(LazyTesting::new(tgba, TestingKind::Tgta, free))
     }
+}
 
-    /// The smallest of three testing automata, reduced: the plain one, the saturated one, and the one that
-    /// enters only states that no state reachable by stuttering simulates.
-    fn smallest(&self, lazy: impl Fn() -> LazyTesting) -> Result<TestingAutomaton, Error> {
-        let effort = Effort::new(self.budget, EFFORT);
-        let mut plain = lazy();
-        let expanded = expand(&mut plain, &Effort::unlimited(self.budget))?;
-        if !plain.stutters() {
-            return Ok(reduce(expanded, &effort));
-        }
-        let jumps = jumps(&plain, &expanded, &effort).unwrap_or_default();
-        let mut others = vec![expand(&mut lazy().saturated(), &effort)];
-        if !jumps.is_empty() {
-            others.push(expand(&mut lazy().jumping(jumps), &effort));
-        }
-        let others = others.into_iter().flatten();
-        let others: Vec<TestingAutomaton> = others.filter(|o| *o != expanded).collect();
-        let mut best = reduce(expanded, &effort);
-        for other in others {
-            let other = reduce(other, &effort);
-            if (other.len(), other.edge_count()) < (best.len(), best.edge_count()) {
-                best = other;
-            }
-        }
-        Ok(best)
+/// The smallest of three testing automata, reduced: the plain one, the saturated one, and the one that
+/// enters only states that no state reachable by stuttering simulates.
+fn smallest(lazy: impl Fn() -> LazyTesting, budget: &Budget) -> Result<TestingAutomaton, Error> {
+    let effort = Effort::new(budget, EFFORT);
+    let mut plain = lazy();
+    let expanded = expand(&mut plain, &Effort::unlimited(budget))?;
+    if !plain.stutters() {
+        return Ok(reduce(expanded, &effort));
     }
-
-    /// The TGBA to make it from, and the letters on which stuttering is free from each of its states on.
-    fn observed_tgba(
-        &mut self,
-        f: FormulaId,
-        invariant: bool,
-    ) -> Result<(Automaton, Vec<Bdd>), Error> {
-        Ok(if invariant {
-            let tgba = self.base_for_testing(f, false)?;
-            let n = tgba.len();
-            let free = vec![tgba.alphabet; n];
-            (tgba, free)
-        } else {
-            let mut tgba = self.labelled_tgba(f)?;
-            let effort = Effort::new(self.budget, INVARIANCE);
-            let free = Invariance::free_letters(self, &mut tgba, &effort);
-            (tgba, free)
-        })
+    let jumps = jumps(&plain, &expanded, &effort).unwrap_or_default();
+    let mut others = vec![expand(&mut lazy().saturated(), &effort)];
+    if !jumps.is_empty() {
+        others.push(expand(&mut lazy().jumping(jumps), &effort));
     }
+    let others = others.into_iter().flatten();
+    let others: Vec<TestingAutomaton> = others.filter(|o| *o != expanded).collect();
+    let mut best = reduce(expanded, &effort);
+    for other in others {
+        let other = reduce(other, &effort);
+        if (other.len(), other.edge_count()) < (best.len(), best.edge_count()) {
+            best = other;
+        }
+    }
+    Ok(best)
 }
 
 /// For each state and letter of a testing automaton, the state to enter instead.

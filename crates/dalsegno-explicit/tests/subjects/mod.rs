@@ -2,18 +2,13 @@
 
 use std::sync::Arc;
 
-use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::observer::{Kind, Observer};
-use dalsegno_automata::stutter::Invariance;
-use dalsegno_automata::testing_translate::Error;
-use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{Automaton, TestingAutomaton};
+use dalsegno_automata::{Automaton, TestingAutomaton, TestingError, Translation};
 use dalsegno_explicit::emptiness::{Config, Emptiness, Search};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::view::View;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate};
-use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_models::petri::generators::Family;
 use dalsegno_models::petri::{PetriNet, Symbols, proposition};
@@ -41,34 +36,22 @@ impl Subject {
     pub fn new(net: &PetriNet, property: &str, kind: Kind) -> Self {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, property).expect("a formula");
-        let propositions = store.propositions(f);
         let negation = store.not(f);
-        let mut translator = Translator {
-            store: &mut store,
-            simplifier: &mut Simplifier::new(),
-            propositions: &propositions,
-            alphabet: &|_| Ok(Bdd::TRUE),
-            budget: &Budget::unlimited(),
-        };
-        let mut invariance = Invariance::default();
-        let invariant = invariance.decide(&mut translator, negation);
-        let invariant = invariant.expect("no limit");
+        let budget = Budget::unlimited();
+        let mut translation = Translation::new(&mut store, negation, &budget);
         let testing = |automaton: TestingAutomaton| {
-            let names = automaton.propositions.clone();
+            let names = automaton.propositions().to_vec();
             (Observer::of_testing(automaton), names)
         };
         let letters = |automaton: Automaton| {
-            let names = automaton.propositions.clone();
+            let names = automaton.propositions().to_vec();
             (Observer::new(automaton), names)
         };
-        let translated: Result<_, Error> = match kind {
-            Kind::Tgba => translator.tgba(negation).map(letters).map_err(Error::from),
-            Kind::Ba => translator.ba(negation).map(letters).map_err(Error::from),
-            Kind::Ta => translator.ta(negation, invariant).map(testing),
-            Kind::Tgta => {
-                let automaton = translator.tgta(negation, invariant);
-                automaton.map(testing)
-            }
+        let translated = match kind {
+            Kind::Tgba => translation.tgba().map(letters).map_err(TestingError::from),
+            Kind::Ba => translation.ba().map(letters).map_err(TestingError::from),
+            Kind::Ta => translation.ta().map(testing),
+            Kind::Tgta => translation.tgta().map(testing),
         };
         let (observer, names) = translated.expect("no limit, and a TA only if it exists");
         let symbols = Symbols::of_net(net);

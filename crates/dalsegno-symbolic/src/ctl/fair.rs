@@ -37,7 +37,8 @@ impl Backward<'_> {
         labels.insert(Bdd::TRUE, self.space.reachable().clone());
         labels.insert(Bdd::FALSE, none.clone());
         let mut edges: Vec<Vec<Edge>> = Vec::with_capacity(automaton.len());
-        for list in &automaton.edges {
+        for q in automaton.states() {
+            let list = automaton.edges(q);
             let mut row = Vec::with_capacity(list.len());
             for edge in list {
                 row.push(Edge {
@@ -49,7 +50,7 @@ impl Backward<'_> {
             edges.push(row);
         }
         let components = Components::new(automaton.len(), 0..automaton.len() as u32, |q, i| {
-            automaton.edges[q as usize].get(i).map(|edge| edge.target)
+            automaton.edges(q).get(i).map(|edge| edge.target)
         });
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); components.count];
         for (q, &component) in components.of.iter().enumerate() {
@@ -84,7 +85,7 @@ impl Backward<'_> {
         propositions: &[Set],
         known: &mut FxHashMap<Bdd, Set>,
     ) -> Result<Set, Stop> {
-        let guards = &automaton.guards;
+        let guards = &automaton.guards();
         for node in guards.nodes_of(guard) {
             if known.contains_key(&node) {
                 continue;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dalsegno_automata::automaton::StateId;
+use dalsegno_automata::StateId;
 use dalsegno_kripke::Letter;
 use dalsegno_mdd::{Manager, Set, Stop};
 

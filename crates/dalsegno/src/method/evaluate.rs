@@ -1,6 +1,8 @@
 //! Branching time on sets of states: what the explicit and the symbolic way have in common.
 
-use dalsegno_branching::{Evaluator, StateSets};
+use std::collections::BTreeMap;
+
+use dalsegno_branching::{Evaluator, StateSets, may_have_path};
 use dalsegno_kripke::Stop;
 use dalsegno_logic::{FormulaId, FormulaStore};
 
@@ -10,18 +12,41 @@ use crate::board::Board;
 use crate::error::Error;
 use crate::plan::EXPLAINING;
 
+/// What shows an answer.
+enum Shown {
+    Path(Explained),
+    /// The answer is about all paths.
+    Nothing,
+    /// Why there is no path.
+    Not(&'static str),
+}
+
+/// The search for a path gave up.
+const LONG: &str = "a path would show this, and none was found near the initial state";
+
+/// The states that a path leads through are not known.
+const LIMIT: &str =
+    "a path would show this, and finding one takes more work than may be spent on it";
+
 /// Evaluates formulas of a board.
 pub(super) struct Evaluating<'b, 'r> {
     pub(super) board: &'b Board<'r>,
     pub(super) tool: Tool,
     /// A copy of the formulas: evaluation makes more of them.
     pub(super) store: FormulaStore,
+    /// Answers that wait for a path that shows them, by question.
+    unshown: BTreeMap<usize, Answer>,
 }
 
 impl<'b, 'r> Evaluating<'b, 'r> {
     pub(super) fn new(board: &'b Board<'r>, tool: Tool) -> Self {
         let store = board.formulas().clone();
-        Evaluating { board, tool, store }
+        Evaluating {
+            board,
+            tool,
+            store,
+            unshown: BTreeMap::new(),
+        }
     }
 
     /// Answers what can be answered, round by round; why something is still open, if it is.
@@ -94,11 +119,15 @@ impl<'b, 'r> Evaluating<'b, 'r> {
         let satisfying = settings
             .sample
             .and_then(|most| self.satisfying(evaluator, now.formula, most));
-        let explained = if settings.evidence {
-            self.explain(evaluator, number, given.formula, holds)?
-        } else {
-            None
-        };
+        let mut unshown = None;
+        let mut explained = None;
+        if settings.evidence {
+            match self.explain(evaluator, number, given.formula, holds)? {
+                Shown::Path(path) => explained = Some(path),
+                Shown::Nothing => {}
+                Shown::Not(why) => unshown = Some(why),
+            }
+        }
         let cost = Cost {
             bytes: bytes(&mut evaluator.sets),
             satisfying,
@@ -106,9 +135,32 @@ impl<'b, 'r> Evaluating<'b, 'r> {
         };
         let evidence = explained.map(|e| Evidence::Explanation(Box::new(e)));
         let answer = Answer::new(Value::Truth(holds), self.tool);
-        let answer = answer.shown_by(evidence).at_cost(cost);
+        let mut answer = answer.shown_by(evidence).at_cost(cost);
+        answer.unshown = unshown;
+        if unshown.is_some() && !evaluator.sets.is_complete() {
+            // More states may show it.
+            self.unshown.insert(number, answer);
+            return Ok(Err(Stop::States));
+        }
         self.board.answer(number, answer);
         Ok(Ok(()))
+    }
+
+    /// The questions whose answers wait for a path.
+    pub(super) fn unshown(&self) -> Vec<usize> {
+        self.unshown.keys().copied().collect()
+    }
+
+    /// Whether the answer to a question waits for a path.
+    pub(super) fn is_unshown(&self, number: usize) -> bool {
+        self.unshown.contains_key(&number)
+    }
+
+    /// Answers that no path shows so far are given as they are.
+    pub(super) fn give_unshown(&mut self) {
+        for (number, answer) in std::mem::take(&mut self.unshown) {
+            self.board.answer(number, answer);
+        }
     }
 
     /// Why the verdict is what it is, if a path can show that; checked.
@@ -118,7 +170,7 @@ impl<'b, 'r> Evaluating<'b, 'r> {
         number: usize,
         f: FormulaId,
         holds: bool,
-    ) -> Result<Option<Explained>, Error> {
+    ) -> Result<Shown, Error> {
         let model = self.board.problem().model();
         let store = &mut self.store;
         evaluator.sets.grant(EXPLAINING);
@@ -133,10 +185,20 @@ impl<'b, 'r> Evaluating<'b, 'r> {
         match explained {
             Ok(explanation) if explanation.has_path() => {
                 let board = self.board;
-                board.certify_explanation(number, &self.store, &explanation)
+                let checked = board.certify_explanation(number, &self.store, &explanation)?;
+                Ok(checked.map_or(Shown::Nothing, Shown::Path))
             }
             // The verdict stands without one.
-            Ok(_) | Err(dalsegno_branching::Error::Stopped(_)) => Ok(None),
+            Ok(explanation) if explanation.omits() => Ok(Shown::Not(LONG)),
+            Ok(_) => Ok(Shown::Nothing),
+            Err(dalsegno_branching::Error::Stopped(_)) => {
+                let path = may_have_path(&self.store, f, holds);
+                Ok(if path {
+                    Shown::Not(LIMIT)
+                } else {
+                    Shown::Nothing
+                })
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -3,8 +3,9 @@
 //!
 //! The first search of a property is kept and goes on in its next turn; searches in other orders begin anew.
 //! All of them extend one store of states, so that a state that one has met costs the next ones nothing but
-//! its letter. Automata are made once per formula.
+//! its letter.
 
+use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::emptiness::{Config, Explored, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
@@ -13,11 +14,12 @@ use dalsegno_explicit::view::View;
 use dalsegno_kripke::{Budget, DeadEnds, Stop};
 use rustc_hash::FxHashMap;
 
-use super::automaton::{Automata, Halt, Wanted};
+use super::automaton::{Halt, Wanted};
 use super::widening::{Ended, Widening};
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, Evidence, Used, Value};
 use crate::board::Board;
+use crate::error::Error;
 use crate::plan::Search;
 use crate::question::Question;
 use crate::settings::Settings;
@@ -26,7 +28,6 @@ use crate::slice::Slice;
 /// The method.
 #[derive(Default)]
 pub(crate) struct ExplicitSearch {
-    automata: Automata,
     kept: FxHashMap<usize, Searching>,
     /// The age of the store that the searches are about.
     age: u64,
@@ -101,7 +102,7 @@ impl ExplicitSearch {
     ) -> Result<(), Stop> {
         let question = board.question(number);
         let settings = board.settings();
-        let wanted = Wanted::new(&question, settings);
+        let wanted = Wanted::new(&question, settings, question.fairness().is_none());
         let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
             return Ok(());
         };
@@ -114,7 +115,7 @@ impl ExplicitSearch {
         let searching = kept.filter(|kept| kept.begun == begun);
         let mut searching = match searching {
             Some(searching) => searching,
-            None => match self.begin(board, &question, dead_ends, begun, budget) {
+            None => match Self::begin(board, &question, dead_ends, begun, budget) {
                 Ok(searching) => searching,
                 Err(Halt::Stop(stop)) => return Err(stop),
                 Err(Halt::Error(error)) => {
@@ -135,22 +136,22 @@ impl ExplicitSearch {
     }
 
     fn begin(
-        &mut self,
         board: &Board<'_>,
         question: &Question,
         dead_ends: DeadEnds,
         begun: (Wanted, Config),
         budget: &Budget,
     ) -> Result<Searching, Halt> {
-        let settings = board.settings();
-        let mut store = board.formulas().clone();
-        let automata = &mut self.automata;
-        let negation = automata.get(&mut store, question, begun.0, true, settings, budget)?;
+        let fairness = question.fairness();
+        let negation = board.negation(question, begun.0, budget)?;
+        if !fairness.is_none() && negation.used.kind == Kind::Ta {
+            return Err(Halt::Error(Error::FairLivelocks));
+        }
         let model = board.problem().model();
         let (predicates, observer) = (negation.predicates.clone(), negation.observer.clone());
         Ok(Searching {
             begun,
-            view: View::new(model, predicates, observer, dead_ends),
+            view: View::new(model, predicates, observer, dead_ends).fair(fairness.clone()),
             widening: Widening::new(model, begun.1),
             used: negation.used.clone(),
         })

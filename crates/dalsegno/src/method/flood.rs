@@ -19,7 +19,7 @@ use dalsegno_explicit::size::Size;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Stop};
 use rustc_hash::FxHasher;
 
-use super::automaton::{Automata, Halt, Wanted};
+use super::automaton::{Halt, Wanted};
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, Evidence, Used, Value};
 use crate::board::Board;
@@ -28,10 +28,7 @@ use crate::slice::Slice;
 use crate::survey::Survey;
 
 /// The method.
-#[derive(Default)]
-pub(crate) struct Floods {
-    automata: Automata,
-}
+pub(crate) struct Floods;
 
 impl Method for Floods {
     fn tool(&self) -> Tool {
@@ -47,8 +44,10 @@ impl Method for Floods {
                 let variables = board.problem().model().variables();
                 let bounded = variables.iter().all(|v| v.bounds.proved.is_some());
                 let limited = settings.search.depth.is_some() || settings.search.nodes.is_some();
+                // A cycle that OWCTY finds need not be fair.
+                let fair = !question.fairness().is_none();
                 let asked = settings.emptiness.is_some() || settings.hosts.is_some();
-                !limited && (bounded || asked)
+                !limited && !fair && (bounded || asked)
             }
             _ => false,
         }
@@ -62,7 +61,7 @@ impl Method for Floods {
             slice.budget.check()?;
             let tried = match board.question(number) {
                 Question::Survey => survey(board, number, slice.threads, &budget),
-                question => self.check(board, number, &question, slice.threads, &budget),
+                question => check(board, number, &question, slice.threads, &budget),
             };
             if let Err(stop) = tried {
                 board.tried(number, stop, None);
@@ -218,87 +217,82 @@ fn survey(board: &Board<'_>, number: usize, workers: usize, budget: &Budget) -> 
     Ok(())
 }
 
-impl Floods {
-    /// Checks one property, and answers it if that is possible.
-    fn check(
-        &mut self,
-        board: &Board<'_>,
-        number: usize,
-        question: &Question,
-        workers: usize,
-        budget: &Budget,
-    ) -> Result<(), Stop> {
-        let settings = board.settings();
-        let wanted = Wanted::new(question, settings);
-        let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
+/// Checks one property, and answers it if that is possible.
+fn check(
+    board: &Board<'_>,
+    number: usize,
+    question: &Question,
+    workers: usize,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let settings = board.settings();
+    let wanted = Wanted::new(question, settings, true);
+    let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
+        return Ok(());
+    };
+    let negation = match board.negation(question, wanted, budget) {
+        Ok(negation) => negation,
+        Err(Halt::Stop(stop)) => return Err(stop),
+        Err(Halt::Error(error)) => {
+            board.failed(number, Tool::Flood, error);
             return Ok(());
+        }
+    };
+    let model = board.problem().model();
+    let (predicates, observer) = (negation.predicates.clone(), negation.observer.clone());
+    let used = Used {
+        states: observer.len(),
+        ..negation.used.clone()
+    };
+    let moves = Moves::new(model, predicates, observer, dead_ends);
+    // As for the depth-first search: where the beginning of a run is enough.
+    let mut prefixes = settings.automaton.is_none()
+        && matches!(question, Question::Linear(_))
+        && dead_ends == DeadEnds::Stutter
+        && !settings.lasso
+        && !settings.product_size;
+    loop {
+        let job = Checking {
+            model: Arc::clone(model),
+            moves: moves.clone(),
+            prefixes,
+            budget: share(budget, workers),
         };
-        let mut store = board.formulas().clone();
-        let automata = &mut self.automata;
-        let negation = match automata.get(&mut store, question, wanted, true, settings, budget) {
-            Ok(negation) => negation,
-            Err(Halt::Stop(stop)) => return Err(stop),
-            Err(Halt::Error(error)) => {
-                board.failed(number, Tool::Flood, error);
+        let checked = match run(board, question, workers, budget, job) {
+            Ok(checked) => checked,
+            Err(Failure::Stop(stop)) => return Err(stop),
+            Err(Failure::Lost(lost)) => {
+                board.failed(number, Tool::Flood, lost.into());
                 return Ok(());
             }
         };
-        let model = board.problem().model();
-        let (predicates, observer) = (negation.predicates.clone(), negation.observer.clone());
-        let used = Used {
-            states: observer.len(),
-            ..negation.used.clone()
+        let cost = cost(&checked, used.clone(), settings.product_size);
+        let evidence = match checked.verdict {
+            Verdict::Empty => None,
+            Verdict::Accepted(run) => Some(Evidence::Run(run)),
+            Verdict::Prefix(path) => match board.is_refuted_by(number, &path) {
+                Ok(true) => Some(Evidence::Prefix(path)),
+                Ok(false) => {
+                    prefixes = false;
+                    continue;
+                }
+                Err(error) => {
+                    board.failed(number, Tool::Flood, error);
+                    return Ok(());
+                }
+            },
+            Verdict::Unknown(stop) => {
+                board.tried(number, stop, Some(cost));
+                return Err(stop);
+            }
+            Verdict::Fault(fault) => {
+                board.fault(&[number], Tool::Flood, fault);
+                return Ok(());
+            }
         };
-        let moves = Moves::new(model, predicates, observer, dead_ends);
-        // As for the depth-first search: where the beginning of a run is enough.
-        let mut prefixes = settings.automaton.is_none()
-            && matches!(question, Question::Linear(_))
-            && dead_ends == DeadEnds::Stutter
-            && !settings.lasso
-            && !settings.product_size;
-        loop {
-            let job = Checking {
-                model: Arc::clone(model),
-                moves: moves.clone(),
-                prefixes,
-                budget: share(budget, workers),
-            };
-            let checked = match run(board, question, workers, budget, job) {
-                Ok(checked) => checked,
-                Err(Failure::Stop(stop)) => return Err(stop),
-                Err(Failure::Lost(lost)) => {
-                    board.failed(number, Tool::Flood, lost.into());
-                    return Ok(());
-                }
-            };
-            let cost = cost(&checked, used.clone(), settings.product_size);
-            let evidence = match checked.verdict {
-                Verdict::Empty => None,
-                Verdict::Accepted(run) => Some(Evidence::Run(run)),
-                Verdict::Prefix(path) => match board.is_refuted_by(number, &path) {
-                    Ok(true) => Some(Evidence::Prefix(path)),
-                    Ok(false) => {
-                        prefixes = false;
-                        continue;
-                    }
-                    Err(error) => {
-                        board.failed(number, Tool::Flood, error);
-                        return Ok(());
-                    }
-                },
-                Verdict::Unknown(stop) => {
-                    board.tried(number, stop, Some(cost));
-                    return Err(stop);
-                }
-                Verdict::Fault(fault) => {
-                    board.fault(&[number], Tool::Flood, fault);
-                    return Ok(());
-                }
-            };
-            let answer = Answer::new(Value::Truth(evidence.is_none()), Tool::Flood);
-            board.answer(number, answer.shown_by(evidence).at_cost(cost));
-            return Ok(());
-        }
+        let answer = Answer::new(Value::Truth(evidence.is_none()), Tool::Flood);
+        board.answer(number, answer.shown_by(evidence).at_cost(cost));
+        return Ok(());
     }
 }
 

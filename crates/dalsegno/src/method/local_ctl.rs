@@ -15,6 +15,7 @@ use super::evaluate::Evaluating;
 use super::undecided::undecided;
 use super::{Method, Tool};
 use crate::board::Board;
+use crate::plan::SHOWING;
 use crate::question::Question;
 use crate::slice::Slice;
 
@@ -55,8 +56,18 @@ impl Method for LocalCtl {
             open,
             graph,
             space,
+            evaluating: Evaluating::new(board, Tool::LocalCtl),
         };
-        let ended = growing.go_on(&budget);
+        let mut ended = growing.go_on(&budget);
+        let unshown = growing.evaluating.unshown();
+        if !unshown.is_empty() && ended == Err(Stop::States) {
+            // The answers are known, and a path is worth some more states.
+            growing.open = &unshown;
+            let more = self.base.saturating_add(slice.work.max(SHOWING));
+            let shown = growing.go_on(&slice.budget.clone().limit_states(more));
+            ended = ended.and(shown);
+        }
+        growing.evaluating.give_unshown();
         if let Err(stop) = ended {
             for &number in open {
                 board.tried(number, stop, None);
@@ -79,6 +90,7 @@ struct Growing<'a, 'r> {
     open: &'a [usize],
     graph: &'a mut PartialGraph,
     space: &'a mut Space,
+    evaluating: Evaluating<'a, 'r>,
 }
 
 impl Growing<'_, '_> {
@@ -138,18 +150,25 @@ impl Growing<'_, '_> {
     }
 
     /// Answers what the known part decides; what the others need to know.
-    fn look(&self, budget: &Budget) -> Vec<Aim> {
+    fn look(&mut self, budget: &Budget) -> Vec<Aim> {
         let graph = self.graph.graph();
         let bytes = graph.bytes() + self.space.bytes();
-        let mut evaluating = Evaluating::new(self.board, Tool::LocalCtl);
+        let by_dead_ends = self.by_dead_ends();
+        let evaluating = &mut self.evaluating;
         let mut aims = Vec::new();
-        for (dead_ends, open) in self.by_dead_ends() {
+        for (dead_ends, open) in by_dead_ends {
             let sets = ThreeValuedSets::new(graph, self.space, dead_ends, budget);
             let mut evaluator = Evaluator::new(sets, budget);
             evaluating.tell_atoms(&mut evaluator, &open);
             for number in open {
                 let answered = evaluating.one(&mut evaluator, number, &mut |_| bytes);
-                if let (Err(_), Some(property)) = (answered, self.board.property(number)) {
+                // Where the answer is known, what was asked is to be shown.
+                let undecided_property = if evaluating.is_unshown(number) {
+                    self.board.given(number)
+                } else {
+                    self.board.property(number)
+                };
+                if let (Err(_), Some(property)) = (answered, undecided_property) {
                     let store = &mut evaluating.store;
                     aims.extend(undecided(&evaluator, store, property.formula));
                 }
@@ -158,15 +177,16 @@ impl Growing<'_, '_> {
         aims
     }
 
-    fn complete(&self, budget: &Budget) -> Result<(), Stop> {
+    fn complete(&mut self, budget: &Budget) -> Result<(), Stop> {
         let graph = self.graph.graph();
         let bytes = graph.bytes() + self.space.bytes();
-        let mut evaluating = Evaluating::new(self.board, Tool::LocalCtl);
         let mut ended = Ok(());
         for (dead_ends, open) in self.by_dead_ends() {
             let sets = GraphSets::new(graph, self.space, dead_ends, budget);
             let mut evaluator = Evaluator::new(sets, budget);
-            let asked = evaluating.rounds(&mut evaluator, &open, &[u64::MAX], &mut |_| bytes);
+            let asked = self
+                .evaluating
+                .rounds(&mut evaluator, &open, &[u64::MAX], &mut |_| bytes);
             ended = ended.and(asked);
         }
         ended

@@ -27,7 +27,7 @@ use crate::question::Question;
 use crate::settings::Engine;
 use crate::slice::Slice;
 
-pub(crate) use automaton::negation_over_letters;
+pub(crate) use automaton::{Automata, Halt, Negation, Wanted, meanings, negation_over_letters};
 pub use diagrams::{build, orders};
 pub(crate) use skeleton::{Skeleton, constant_atoms};
 
@@ -154,7 +154,7 @@ pub(crate) fn all() -> Vec<Box<dyn Method>> {
         Box::new(walks::Walks::default()),
         Box::new(state_equation::Proofs::default()),
         Box::new(explicit_search::ExplicitSearch::default()),
-        Box::new(flood::Floods::default()),
+        Box::new(flood::Floods),
         Box::new(local_ctl::LocalCtl::default()),
         Box::new(diagrams::Diagrams::default()),
     ]

@@ -11,7 +11,7 @@ use super::label::Labels;
 use super::lexer::{Lexer, Token, shortened};
 use crate::omega::automaton::{MAX_ACCEPTANCE_SETS, Marks, StateId};
 use crate::operations::acceptance::Condition;
-use crate::testing::TestingKind;
+use crate::testing::automaton::TestingKind;
 
 /// A value and its place.
 pub(super) type Placed<T> = (T, Range<usize>);

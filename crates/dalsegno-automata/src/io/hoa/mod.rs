@@ -62,7 +62,7 @@ pub use read::{read, read_one};
 pub use write::{Placement, WriteOptions, write_automaton, write_testing};
 
 use crate::omega::automaton::Automaton;
-use crate::testing::TestingAutomaton;
+use crate::testing::automaton::TestingAutomaton;
 
 /// An automaton as read from a text.
 #[derive(Clone, Debug)]

@@ -303,5 +303,6 @@ fn build(lexer: &Lexer<'_>, header: &mut Header, body: Body) -> Result<Automaton
     }
     automaton.labels = vec![None; automaton.edges.len()];
     automaton.guards = std::mem::take(&mut labels.manager);
+    automaton.state_based = header.sets == 1 && automaton.accepting_states().is_some();
     Ok(automaton)
 }

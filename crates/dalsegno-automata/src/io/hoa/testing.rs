@@ -12,7 +12,7 @@ use super::lexer::Lexer;
 use super::read::{Body, RawEdge, initial_states};
 use crate::bdd::Bdd;
 use crate::omega::automaton::{Marks, StateId};
-use crate::testing::{TestingAutomaton, TestingEdge, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// Edges that leave Büchi states of a TA.
 pub(super) const BUCHI: Marks = Marks(1);

@@ -10,7 +10,7 @@ use crate::bdd::{Bdd, Manager};
 use crate::io::names::{Names, set_of_letters};
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::scc::Components;
-use crate::testing::{TestingAutomaton, TestingKind};
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// Where the marks of an automaton with state-based acceptance are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

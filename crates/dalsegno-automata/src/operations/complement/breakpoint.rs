@@ -12,7 +12,7 @@ use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Marks, StateId};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 use crate::operations::complement::{Macrostates, begun};
 use crate::operations::letter_classes;
 

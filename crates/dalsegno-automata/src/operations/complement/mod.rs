@@ -25,8 +25,8 @@ use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::omega::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
 use crate::omega::product::intersection;
-use crate::omega::prune::SccInfo;
 use crate::omega::scc::Components;
+use crate::omega::scc_filter::SccInfo;
 use crate::operations::reduce;
 
 /// The automaton of the words over the alphabet that `automaton` does not accept.

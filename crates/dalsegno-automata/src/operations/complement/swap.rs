@@ -13,7 +13,7 @@ use dalsegno_kripke::Stop;
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::omega::automaton::{Automaton, Marks, StateId};
-use crate::omega::prune::SccInfo;
+use crate::omega::scc_filter::SccInfo;
 
 /// The complement of a deterministic automaton; `is_weak` says that no component has cycles of both kinds.
 pub(super) fn complement(

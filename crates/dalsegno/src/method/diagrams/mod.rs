@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use dalsegno_automata::observer::Kind;
-use dalsegno_branching::Evaluator;
-use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate, Stop};
+use dalsegno_branching::{Evaluator, StateSets};
+use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate, Step, Stop};
 use dalsegno_logic::parse;
 use dalsegno_symbolic::ctl::Backward;
 use dalsegno_symbolic::encode::EncodeError;
@@ -19,12 +19,13 @@ use dalsegno_symbolic::reach::StateSpace;
 
 pub use build::{build, orders};
 
-use super::automaton::{Automata, Halt, Negation, Wanted};
+use super::automaton::{Halt, Wanted};
 use super::evaluate::Evaluating;
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, DiagramUse, Evidence, Used, Value};
 use crate::board::Board;
-use crate::plan::{BUILDING, CTL_ROUNDS, DIAGRAM_BYTES, MANY_STATES};
+use crate::certificate;
+use crate::plan::{BUILDING, CTL_ROUNDS, DIAGRAM_BYTES, EXPLAINING, MANY_STATES};
 use crate::question::{Global, Property, Question, QuestionKind};
 use crate::settings::Strategy;
 use crate::slice::Slice;
@@ -38,7 +39,6 @@ pub(crate) struct Diagrams {
     built: Option<Built>,
     /// Why the states are not to be had, if more time does not help, and with which limits.
     hopeless: Option<(Stop, Limits)>,
-    automata: Automata,
     /// The bytes of the tables after the last turn.
     held: u64,
 }
@@ -150,7 +150,7 @@ impl Diagrams {
             let share = shares.next();
             budget.check()?;
             let share = share.with_bytes(budget.bytes().unwrap_or(u64::MAX));
-            let asked = built.linear(board, &mut self.automata, number, &question, &share);
+            let asked = built.linear(board, number, &question, &share);
             if let Err(stop) = asked {
                 board.tried(number, stop, None);
             }
@@ -212,19 +212,16 @@ impl Built {
     fn linear(
         &mut self,
         board: &Board<'_>,
-        automata: &mut Automata,
         number: usize,
         question: &Question,
         budget: &Budget,
     ) -> Result<(), Stop> {
         let settings = board.settings();
-        let wanted = Wanted::new(question, settings);
+        let wanted = Wanted::new(question, settings, false);
         let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
             return Ok(());
         };
-        let mut store = board.formulas().clone();
-        let negation = automata.get(&mut store, question, wanted, false, settings, budget);
-        let negation = match negation {
+        let negation = match board.negation(question, wanted, budget) {
             Ok(negation) => negation,
             Err(Halt::Stop(stop)) => return Err(stop),
             Err(Halt::Error(error)) => {
@@ -232,13 +229,9 @@ impl Built {
                 return Ok(());
             }
         };
-        let Negation {
-            mut observer,
-            used,
-            predicates,
-        } = negation.clone();
-        let propositions: Vec<Proposition> =
-            predicates.into_iter().map(Proposition::Predicate).collect();
+        let (mut observer, used) = (negation.observer.clone(), negation.used.clone());
+        let predicates = negation.predicates.iter().cloned();
+        let propositions: Vec<Proposition> = predicates.map(Proposition::Predicate).collect();
         self.space.encoding().set_budget(budget);
         let mut product = Product::new(
             &mut self.space,
@@ -247,7 +240,8 @@ impl Built {
             dead_ends,
             settings.saturation,
         )?
-        .near(settings.near);
+        .near(settings.near)
+        .fair(question.fairness())?;
         // The contest wants no run, but one that replays shows that the answer is right.
         let with_run = settings.evidence || settings.strategy == Strategy::Contest;
         let found = ltl::check(&mut product, with_run)?;
@@ -353,9 +347,32 @@ impl Built {
             Question::Linear(_) | Question::Automaton(_) | Question::Branching(_) => None,
         };
         if let Some(value) = value {
-            board.answer(number, Answer::new(value, Tool::Diagrams));
+            let path = self.path(board, question, &value, budget);
+            let mut answer = Answer::new(value, Tool::Diagrams);
+            answer.shortest = path.is_some();
+            board.answer(number, answer.shown_by(path.map(Evidence::Path)));
         }
         Ok(())
+    }
+
+    /// A shortest path to a state that is asked for, by layers, if it is to be shown and takes little work.
+    fn path(
+        &mut self,
+        board: &Board<'_>,
+        question: &Question,
+        value: &Value,
+        budget: &Budget,
+    ) -> Option<Vec<Step>> {
+        let (goal, if_reached) = certificate::goal(question)?;
+        if !board.settings().evidence || *value != Value::Truth(if_reached) {
+            return None;
+        }
+        let mut evaluator =
+            Evaluator::new(Backward::new(&mut self.space, DeadEnds::Finite), budget);
+        evaluator.sets.grant(EXPLAINING);
+        let path = evaluator.path_to(goal);
+        evaluator.sets.grant(u64::MAX);
+        path.ok().flatten()
     }
 
     /// Whether each transition can always fire again, if that is found out in time.

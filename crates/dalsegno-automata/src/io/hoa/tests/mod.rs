@@ -6,7 +6,7 @@ use super::*;
 use crate::bdd::Bdd;
 use crate::io::names::Names;
 use crate::omega::automaton::{Marks, StateId};
-use crate::testing::{TestingEdge, TestingKind};
+use crate::testing::automaton::{TestingEdge, TestingKind};
 
 mod faults;
 

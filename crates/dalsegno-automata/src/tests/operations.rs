@@ -2,23 +2,19 @@
 //!
 //! `DALSEGNO_FORMULAS` multiplies the number of cases.
 
-mod support;
-
-use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::effort::Effort;
-use dalsegno_automata::membership;
-use dalsegno_automata::observer::Observer;
-use dalsegno_automata::operations::accepts::{accepts, testing_accepts};
-use dalsegno_automata::operations::compare::{Language, Separating, separating_word};
-use dalsegno_automata::operations::hierarchy::{Class, class_of, is_in};
-use dalsegno_automata::operations::letters::over_letters;
-use dalsegno_automata::operations::stutter_witness::{stutter_witness, stutterings};
-use dalsegno_automata::operations::word::NamedWord;
-use dalsegno_automata::operations::{buchi, complement, reduce};
-use dalsegno_automata::product::{intersection, union};
-use dalsegno_automata::stutter::Invariance;
-use dalsegno_automata::translate::Translator;
-use dalsegno_automata::{Automaton, TestingAutomaton};
+use crate::bdd::Bdd;
+use crate::effort::Effort;
+use crate::membership;
+use crate::observer::Observer;
+use crate::operations::accepts::{accepts, testing_accepts};
+use crate::operations::compare::{Language, Separating, separating_word};
+use crate::operations::hierarchy::{Class, class_of, is_in};
+use crate::operations::letters::over_letters;
+use crate::operations::stutter_witness::{stutter_witness, stutterings};
+use crate::operations::word::NamedWord;
+use crate::operations::{buchi, complement, reduce};
+use crate::operations::{intersection, union};
+use crate::{Automaton, TestingAutomaton, Translation};
 use dalsegno_certify::holds_on_word;
 use dalsegno_kripke::{Budget, Stop, Word};
 use dalsegno_logic::random::{Config, Generator, Rng};
@@ -27,7 +23,7 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId, parse};
 use dalsegno_testkit::formulas::{LTL, TRAPS};
 use dalsegno_testkit::words::{all_words, random_word};
 
-use support::{language, random_automaton, words};
+use super::{language, random_automaton, words};
 
 /// How many times as many cases as by default.
 fn factor() -> usize {
@@ -40,29 +36,13 @@ fn random_automata(seed: u64, count: usize) -> impl Iterator<Item = Automaton> {
     (0..count * factor()).map(move |_| random_automaton(&mut rng))
 }
 
-/// A translator over the propositions of `f`.
-fn with_translator<R>(
-    store: &mut FormulaStore,
-    propositions: &[PropId],
-    work: impl FnOnce(&mut Translator<'_>) -> R,
-) -> R {
-    let budget = Budget::unlimited();
-    work(&mut Translator {
-        store,
-        simplifier: &mut Simplifier::new(),
-        propositions,
-        alphabet: &|_| Ok(Bdd::TRUE),
-        budget: &budget,
-    })
-}
-
 fn language_of(store: &mut FormulaStore, f: FormulaId) -> Language {
-    let propositions = store.propositions(f);
+    let budget = Budget::unlimited();
     let not_f = store.not(f);
-    with_translator(store, &propositions, |t| Language {
-        positive: t.tgba(f).unwrap(),
-        negative: t.tgba(not_f).unwrap(),
-    })
+    Language {
+        positive: Translation::new(store, f, &budget).tgba().unwrap(),
+        negative: Translation::new(store, not_f, &budget).tgba().unwrap(),
+    }
 }
 
 #[test]
@@ -110,7 +90,7 @@ fn a_complement_and_its_automaton_have_no_word_in_common_and_miss_none() {
             continue;
         };
         let common = intersection(&a, &not_a, &effort).unwrap();
-        assert!(dalsegno_automata::product::is_empty(&common), "{a:?}");
+        assert!(crate::operations::is_empty(&common), "{a:?}");
         if not_a.len() > 12 {
             continue;
         }
@@ -119,7 +99,7 @@ fn a_complement_and_its_automaton_have_no_word_in_common_and_miss_none() {
         };
         decided += 1;
         let missed = intersection(&again, &not_a, &effort).unwrap();
-        assert!(dalsegno_automata::product::is_empty(&missed), "{a:?}");
+        assert!(crate::operations::is_empty(&missed), "{a:?}");
         let words = words(&a);
         assert_eq!(language(&again, &words), language(&a, &words), "{a:?}");
     }
@@ -159,10 +139,7 @@ fn a_complement_that_is_too_large_is_an_error() {
     let a = language_of(&mut store, f).positive;
     let effort = Effort::new(&budget, 1 << 10);
     let error = complement(&a, &effort).map(|_| ()).unwrap_err();
-    assert_eq!(
-        error,
-        dalsegno_automata::operations::Error::Stopped(Stop::Time)
-    );
+    assert_eq!(error, crate::Error::Stopped(Stop::Time));
 }
 
 #[test]
@@ -195,20 +172,17 @@ fn reductions_keep_the_language() {
         assert!(small.len() <= a.len().max(1));
         assert_eq!(language(&small, &words), expected, "{a:?}");
         let ba = buchi(a.clone(), &effort).unwrap();
-        assert!(ba.accepting_states().is_some());
+        assert!(ba.is_state_based());
         assert_eq!(language(&ba, &words), expected, "{a:?}");
     }
 }
 
 fn testing_automata(store: &mut FormulaStore, f: FormulaId) -> Vec<TestingAutomaton> {
-    let propositions = store.propositions(f);
-    with_translator(store, &propositions, |t| {
-        let mut invariance = Invariance::default();
-        let invariant = invariance.decide(t, f).unwrap();
-        let mut made = vec![t.tgta(f, invariant).unwrap()];
-        made.extend(t.ta(f, invariant).ok());
-        made
-    })
+    let budget = Budget::unlimited();
+    let mut translation = Translation::new(store, f, &budget);
+    let mut made = vec![translation.tgta().unwrap()];
+    made.extend(translation.ta().ok());
+    made
 }
 
 #[test]
@@ -305,9 +279,8 @@ fn stutter_witnesses_are_two_words_that_differ_by_stuttering() {
         let props = store.propositions(f);
         let names: Vec<String> = props.iter().map(|&p| store.name(p).to_owned()).collect();
         let language = language_of(&mut store, f);
-        let expected = with_translator(&mut store, &props, |t| {
-            Invariance::default().decide(t, f).unwrap()
-        });
+        let mut translation = Translation::new(&mut store, f, &budget);
+        let expected = translation.is_stutter_invariant().unwrap();
         match stutter_witness(&language, &effort).unwrap() {
             None => {
                 invariant += 1;

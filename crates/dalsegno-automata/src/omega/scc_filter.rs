@@ -1,4 +1,4 @@
-//! Pruning by strongly connected components, and simplification of the acceptance condition.
+//! Filtering by strongly connected components: useless states go, and the acceptance condition becomes simpler.
 //!
 //! States that reach no accepting cycle go; the marks of edges outside accepting components go; in
 //! each accepting component the acceptance sets that say nothing there (every edge is in them, or
@@ -14,11 +14,9 @@ use crate::omega::scc::Components;
 
 /// The components of the states that initial states reach, with what is known of them.
 #[derive(Clone, Debug)]
-pub struct SccInfo {
+pub(crate) struct SccInfo {
     /// The components.
     pub components: Components,
-    /// The marks on the edges inside each component.
-    pub marks: Vec<Marks>,
     /// Whether a component has a cycle with all marks.
     pub accepting: Vec<bool>,
     /// Whether a component has a cycle.
@@ -54,7 +52,6 @@ impl SccInfo {
             .collect();
         SccInfo {
             components,
-            marks,
             accepting,
             cyclic,
         }
@@ -95,15 +92,15 @@ impl SccInfo {
     }
 }
 
-/// The reduced automaton, with the same language and labels.
+/// A TGBA with the same language and labels, of the states that accept something, with as few acceptance sets as possible.
 ///
 /// At least one state is left, an initial one, even if the language is empty.
 #[must_use]
-pub fn prune(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
-    automaton.improve(effort, pruned)
+pub(crate) fn scc_filter(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+    automaton.improve(effort, filtered)
 }
 
-fn pruned(automaton: &mut Automaton) -> Result<Body, Stop> {
+fn filtered(automaton: &mut Automaton) -> Result<Body, Stop> {
     let info = SccInfo::new(automaton);
     let useful = info.useful(automaton);
     let cells = info.components.count as u64 * u64::from(automaton.acceptance_sets);
@@ -115,8 +112,8 @@ fn pruned(automaton: &mut Automaton) -> Result<Body, Stop> {
     let sets = sets.max(floor);
     let all = Marks::all(sets);
     automaton.rebuilt(
+        Body::new(sets),
         |q| useful[q as usize],
-        sets,
         |q, e| {
             if info.is_inside(q, e.target) {
                 renumbering[info.components.of[q as usize] as usize].apply(e.marks, all)
@@ -127,16 +124,24 @@ fn pruned(automaton: &mut Automaton) -> Result<Body, Stop> {
     )
 }
 
-/// Drops the states that no word needs, and leaves marks alone.
+/// As [`scc_filter`]; of a Büchi automaton with acceptance on states only states go, so that it stays one.
+pub(crate) fn filter_components(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+    if automaton.state_based {
+        trim(automaton, effort)
+    } else {
+        scc_filter(automaton, effort)
+    }
+}
+
+/// Drops the states that accept nothing, and leaves marks alone.
 #[must_use]
-pub fn drop_useless(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
+pub(crate) fn trim(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
     let useful = SccInfo::new(&automaton).useful(&automaton);
     if useful.iter().all(|&u| u) {
         return automaton;
     }
-    let sets = automaton.acceptance_sets;
     automaton.improve(effort, |a| {
-        a.rebuilt(|q| useful[q as usize], sets, |_, e| e.marks)
+        a.rebuilt(Body::like(a), |q| useful[q as usize], |_, e| e.marks)
     })
 }
 

@@ -1,8 +1,11 @@
-//! Random automata, and their languages on short words.
+//! Tests of passes and operations on random automata, whose languages are compared on short words.
 
-use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::membership::accepts;
-use dalsegno_automata::{Automaton, Marks};
+mod operations;
+mod passes;
+
+use crate::bdd::Bdd;
+use crate::membership::accepts;
+use crate::{Automaton, Marks};
 use dalsegno_kripke::{Letter, Word};
 use dalsegno_logic::random::Rng;
 use dalsegno_testkit::words::all_words;

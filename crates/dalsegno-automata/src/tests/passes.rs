@@ -1,42 +1,40 @@
 //! Every pass by itself keeps the language of random automata on all short words, whatever its effort.
 
-mod support;
-
-use dalsegno_automata::bdd::Bdd;
-use dalsegno_automata::bisimulation::bisimulation as merge_bisimilar;
-use dalsegno_automata::degeneralize::degeneralize;
-use dalsegno_automata::eager_testing::expand;
-use dalsegno_automata::effort::Effort;
-use dalsegno_automata::eventual_union::eventual_union;
-use dalsegno_automata::lazy_testing::LazyTesting;
-use dalsegno_automata::marks::{mark_transient, propagate, shift};
-use dalsegno_automata::membership::{accepts, observes};
-use dalsegno_automata::minimize::minimize;
-use dalsegno_automata::observer::Observer;
-use dalsegno_automata::product::{accepted_word, intersection, is_empty, union};
-use dalsegno_automata::prune::{drop_useless, prune};
-use dalsegno_automata::recurrence::{repeated, restarted};
-use dalsegno_automata::reduce::{bisimulation, reduce};
-use dalsegno_automata::simulation::{Method, reduce_direct, reduce_reverse};
-use dalsegno_automata::stutter::closure;
-use dalsegno_automata::suspend::suspended_product;
-use dalsegno_automata::tableau::tableau;
-use dalsegno_automata::{Automaton, Marks, TestingKind};
+use crate::bdd::Bdd;
+use crate::effort::Effort;
+use crate::ltl::eventual_union::eventual_union;
+use crate::ltl::recurrence::{repeated, restarted};
+use crate::ltl::stutter::closure;
+use crate::ltl::suspend::suspended_product;
+use crate::ltl::tableau::tableau;
+use crate::membership::{accepts, observes};
+use crate::observer::Observer;
+use crate::omega::bisimulation::bisimulation as merge_bisimilar;
+use crate::omega::degeneralize::degeneralize;
+use crate::omega::marks::{mark_transient, propagate, shift};
+use crate::omega::minimize::minimize;
+use crate::omega::product::{accepted_word, intersection, is_empty, union};
+use crate::omega::scc_filter::{scc_filter, trim};
+use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
+use crate::testing::eager::expand;
+use crate::testing::lazy::LazyTesting;
+use crate::testing::reductions::{bisimulation, reduce};
+use crate::{Automaton, Marks, TestingKind};
 use dalsegno_certify::holds_on_word;
 use dalsegno_kripke::{Budget, Word};
 use dalsegno_logic::random::Rng;
 use dalsegno_logic::{FormulaStore, parse};
 use dalsegno_testkit::words::all_words;
 
-use support::{language, random_automaton, words};
+use super::{language, random_automaton, words};
 
 type Pass = fn(Automaton, &Effort<'_>) -> Automaton;
 
 /// The passes that may improve an automaton, and leave it alone when they cannot.
 const PASSES: [(&str, Pass); 11] = [
     ("bisimulation", merge_bisimilar),
-    ("prune", prune),
-    ("drop_useless", drop_useless),
+    ("scc_filter", scc_filter),
+    ("trim", trim),
     ("mark_transient", mark_transient),
     ("propagate", propagate),
     ("shift", shift),
@@ -47,10 +45,10 @@ const PASSES: [(&str, Pass); 11] = [
         reduce_direct(a, Method::Letters, e)
     }),
     ("reverse by signatures", |a, e| {
-        reduce_reverse(a, false, Method::Signatures, e)
+        reduce_reverse(a, Method::Signatures, e)
     }),
     ("reverse by letters", |a, e| {
-        reduce_reverse(a, false, Method::Letters, e)
+        reduce_reverse(a, Method::Letters, e)
     }),
     ("without_unused_propositions", |a, _| {
         // The words keep their letters if the propositions stay.
@@ -136,11 +134,12 @@ fn degeneralisation_keeps_the_language_and_makes_buchi_automata() {
         let effort = Effort::unlimited(&budget);
         let ba = degeneralize(a.clone(), &effort).unwrap();
         ba.check_invariants();
-        assert!(ba.accepting_states().is_some() && ba.acceptance_sets == 1);
+        assert!(ba.is_state_based());
         assert_eq!(language(&ba, &words), expected, "{round}: {a:?}");
         for method in [Method::Signatures, Method::Letters] {
-            let reduced = reduce_reverse(ba.clone(), true, method, &effort);
-            assert!(reduced.accepting_states().is_some(), "{round}");
+            let reduced = reduce_reverse(ba.clone(), method, &effort);
+            reduced.check_invariants();
+            assert!(reduced.is_state_based(), "{round}");
             assert_eq!(language(&reduced, &words), expected, "{round}: {a:?}");
         }
         for steps in [0, 3, 10, 30] {
@@ -226,7 +225,7 @@ fn minimisation_keeps_safety_languages_and_complements_them() {
             let old = std::mem::take(edges);
             for e in old {
                 if edges.iter().all(|f| f.target != e.target) {
-                    edges.push(dalsegno_automata::Edge {
+                    edges.push(crate::Edge {
                         marks: Marks::NONE,
                         ..e
                     });
@@ -261,7 +260,15 @@ fn recurrence_of_a_guarantee() {
         let mut store = FormulaStore::new();
         let f = parse(&mut store, text).unwrap();
         let props = store.propositions(f);
-        let raw = tableau(&mut store, f, &props, |_| Ok(Bdd::TRUE), &effort).unwrap();
+        let raw = tableau(
+            &mut store,
+            &[f],
+            &props,
+            |_| Ok(Bdd::TRUE),
+            usize::MAX,
+            &effort,
+        )
+        .unwrap();
         let weak = minimize(&mut store, &raw, 100, &effort).unwrap().unwrap();
         let result = repeated(&weak, &effort).unwrap().unwrap();
         let guessing = restarted(raw.clone(), &effort).unwrap().unwrap();
@@ -343,7 +350,15 @@ fn automaton(text: &str) -> Automaton {
     let f = parse(&mut store, text).unwrap();
     let f = dalsegno_logic::simplify::Simplifier::new().simplify(&mut store, f);
     let effort = Effort::unlimited(&budget);
-    tableau(&mut store, f, &props, |_| Ok(Bdd::TRUE), &effort).unwrap()
+    tableau(
+        &mut store,
+        &[f],
+        &props,
+        |_| Ok(Bdd::TRUE),
+        usize::MAX,
+        &effort,
+    )
+    .unwrap()
 }
 
 /// Random automata over `a` and `b` in which every letter is possible.
