@@ -20,8 +20,9 @@ use dalsegno::{
 
 use crate::answers::{Answers, Form};
 use crate::choice::choice;
-use crate::limits::{Limits, Progress, Trace};
+use crate::limits::Limits;
 use crate::load;
+use crate::progress::{Progress, Trace};
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 use crate::without_effect;
@@ -448,7 +449,7 @@ fn check(
         run.ask(asked);
     }
     let mut witnesses: BTreeMap<usize, serde_json::Value> = BTreeMap::new();
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(&budget);
     let trace = Trace::new();
     let mut written = Ok(());
     let cancel = budget.cancel_flag();
@@ -471,9 +472,9 @@ fn check(
             {
                 witnesses.insert(answered.number, shown);
             }
-            progress.clear();
             if written.is_ok() {
-                written = answers.answer(answered, arguments.stats.is_some(), out);
+                let stats = arguments.stats.is_some();
+                written = progress.aside(|| answers.answer(answered, stats, out));
             }
             if written.is_err() {
                 // Nobody reads what the others would be.
@@ -489,8 +490,7 @@ fn check(
                 progress.begin(*tool, open.len(), first.map_or("", String::as_str));
             }
             if arguments.verbose {
-                progress.clear();
-                trace.tell(event);
+                progress.aside(|| trace.tell(event));
             }
         }
     });

@@ -17,6 +17,7 @@ mod mcc;
 mod memory;
 mod nets;
 mod orders;
+mod progress;
 mod quantity;
 mod replay;
 mod simulate;

@@ -12,8 +12,9 @@ use dalsegno::report::{unfinished_states, unloaded_states};
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{Asked, Engine, Event, LoadError, Run, Settings, Value};
 
-use crate::limits::{Limits, Progress};
+use crate::limits::Limits;
 use crate::load;
+use crate::progress::Progress;
 use crate::status::{Status, complain, warn};
 use crate::watch::{Output, Watch};
 use crate::workers::Workers;
@@ -119,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let mut run = Run::new(&source, settings);
     let number = run.ask(Asked::survey());
     let mut too_large: Option<LoadError> = None;
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(&budget);
     run.answer(&budget, &mut |event| match event {
         Event::Unfolding {
             places,

@@ -133,7 +133,10 @@ impl Violation<'_> {
         exact: bool,
         budget: &Budget,
     ) -> Option<(Vec<Step>, bool)> {
-        let few = limits.nodes.min(SHORT_NODES.0);
+        let few = Limits {
+            nodes: limits.nodes.min(SHORT_NODES.0),
+            steps: limits.steps.min(SHORT_NODES.0 * SHORT_STEPS),
+        };
         let found = shortest::prefix(product, few, budget).ok()?;
         if let Some(path) = found.shortest.filter(|path| self.is_bad(path)) {
             return Some((path, exact));
@@ -144,10 +147,10 @@ impl Violation<'_> {
         if let Some(path) = self.by_layers(budget) {
             return Some((path, true));
         }
-        if few == limits.nodes {
+        if few == limits {
             return None;
         }
-        let found = shortest::prefix(product, limits.nodes, budget).ok()?;
+        let found = shortest::prefix(product, limits, budget).ok()?;
         let path = found.shortest.filter(|path| self.is_bad(path))?;
         Some((path, exact))
     }
