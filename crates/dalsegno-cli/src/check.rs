@@ -338,6 +338,10 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     if arguments.workers.hosts.is_some() && others {
         bail!("--hosts takes --ltl and --automaton-file only");
     }
+    let floods = arguments.workers.hosts.is_some() || arguments.emptiness == Some(Emptiness::Owcty);
+    if floods && !arguments.fair.is_empty() {
+        bail!("--fair needs a depth-first search: leave --hosts and --emptiness owcty out");
+    }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
         bail!("--witness saves what one model shows: give it with one model");
     }
