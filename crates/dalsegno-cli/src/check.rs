@@ -306,7 +306,7 @@ impl Arguments {
             order: self.order,
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
-            evidence: self.format != Form::Mcc,
+            evidence: self.format != Form::Mcc || self.witness.is_some(),
             automaton_run: self.format == Form::Json,
             lasso: self.lasso,
             shortest: self.shortest,
