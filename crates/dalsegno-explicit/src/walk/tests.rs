@@ -282,7 +282,7 @@ fn ways_to_goals_are_paths_without_needless_steps() {
     // Any way to any goal.
     let mut random = Xorshift::new(4);
     let mut found = 0;
-    for _ in 0..40 {
+    for _ in 0..200 {
         let net = dalsegno_testkit::nets::random_net(&mut dalsegno_logic::random::Rng::new(
             random.below(1 << 30),
         ));

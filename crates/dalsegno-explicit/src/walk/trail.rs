@@ -1,7 +1,8 @@
 //! The way of a walk to a goal, made short.
 //!
-//! A walk remembers which groups it has fired since it started. Detours are cut out first: where a state comes again, what lies
-//! between goes. Then stretches of steps are left out, long ones first and single ones last, as long as the rest can still be
+//! A walk remembers which groups it has fired since it started. Steps go first that the goal does not depend on: backwards from
+//! what the goal looks at, a step is kept that changes something that is looked at, and then what it looks at itself counts too.
+//! Detours are cut out: where a state comes again, what lies between goes. Then stretches of steps are left out, long ones first and single ones last, as long as the rest can still be
 //! fired and leads to the goal (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002). The
 //! result is a path to the goal, and mostly a short one; it need not be a shortest one.
 //!
@@ -33,7 +34,11 @@ impl Trail {
             scratch: Scratch::default(),
             left: STEPS,
         };
-        let mut groups = firing.without_detours(&self.groups)?;
+        let mut groups = self.relevant(model, goal);
+        if firing.reaches(&groups).is_none() {
+            groups.clone_from(&self.groups);
+        }
+        groups = firing.without_detours(&groups)?;
         let mut stretch = groups.len() / 2;
         while stretch > 0 && firing.left > 0 {
             let mut at = 0;
@@ -51,6 +56,28 @@ impl Trail {
             stretch /= 2;
         }
         firing.steps(&groups)
+    }
+}
+
+impl Trail {
+    /// The steps that change what the goal, or a later one of them, looks at.
+    fn relevant(&self, model: &Model, goal: &Predicate) -> Vec<GroupId> {
+        let mut looked_at = vec![false; model.variables().len()];
+        for v in goal.support(model) {
+            looked_at[v.index()] = true;
+        }
+        let mut kept = Vec::new();
+        for &id in self.groups.iter().rev() {
+            let group = model.group(id);
+            if group.writes().iter().any(|v| looked_at[v.index()]) {
+                for v in group.reads() {
+                    looked_at[v.index()] = true;
+                }
+                kept.push(id);
+            }
+        }
+        kept.reverse();
+        kept
     }
 }
 
