@@ -146,7 +146,7 @@ impl<'a> Translator<'a> {
 }
 
 /// The letters that dependent propositions leave possible.
-fn alphabet(guards: &mut Manager, groups: &[Group]) -> Result<Bdd, Stop> {
+pub(crate) fn alphabet(guards: &mut Manager, groups: &[Group]) -> Result<Bdd, Stop> {
     let mut all = Bdd::TRUE;
     for group in groups {
         let mut some = Bdd::FALSE;

@@ -1,8 +1,9 @@
 //! From a formula to testing automata, eager and lazy.
 //!
-//! The testing automaton of a stutter-invariant formula is made from the smallest TGBA or BA there is. For other formulas a
-//! TGBA is taken whose states know their formulas, so that the states with a stutter-invariant
-//! language are found and their parts can stutter freely.
+//! A TA is made from the smallest BA. A TGTA of an obligation is made from its minimal deterministic automaton, whose
+//! states show which of them stutter freely; of any other formula it is made directly (`direct.rs`). A TGTA that is computed on demand
+//! comes from a TGBA: the smallest one if the formula is stutter-invariant, otherwise one whose states know their formulas, so
+//! that the states with a stutter-invariant language are found and their parts can stutter freely.
 //!
 //! The automaton and its plain testing automaton must be made; other testing automata, reductions and the question which
 //! states are stutter-invariant are optional work with an effort.
@@ -18,7 +19,8 @@ use crate::ltl::tableau;
 use crate::ltl::translation::{Base, Translation};
 use crate::omega::automaton::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
-use crate::testing::eager::{self, expand};
+use crate::testing::direct::direct;
+use crate::testing::eager::{self, MAX_LETTERS, expand};
 use crate::testing::lazy::{LazyTesting, TestingState};
 use crate::testing::reductions::{dominating, reduce};
 
@@ -78,9 +80,37 @@ impl Translation<'_> {
     /// See [`Error`](enum@Error).
     pub fn tgta(&mut self) -> Result<TestingAutomaton, Error> {
         let budget = self.budget();
+        if !self.is_minimal()? {
+            match self.direct() {
+                // Formulas with that many promises are taken apart on the way to a TGBA.
+                Err(Error::Translation(tableau::Error::TooManyAcceptanceSets)) => {}
+                made => return made,
+            }
+        }
         let Base { tgba, free } = self.base()?;
         let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
         smallest(lazy, budget)
+    }
+
+    /// The smaller one of the two TGTA that the direct construction makes; the first one must be made.
+    fn direct(&mut self) -> Result<TestingAutomaton, Error> {
+        let budget = self.budget();
+        let (must, may) = (Effort::unlimited(budget), Effort::new(budget, EFFORT));
+        let (store, subject) = self.subject(MAX_LETTERS, &must)?;
+        let subject = subject.map_err(eager::Error::TooManyLetters)?;
+        let plain = direct(store, &subject, false, &must)?;
+        let saturated = direct(store, &subject, true, &may).ok();
+        let saturated = saturated.filter(|other| *other != plain);
+        let best = reduce(plain, &may);
+        let Some(other) = saturated.map(|other| reduce(other, &may)) else {
+            return Ok(best);
+        };
+        let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
+        Ok(if size(&other) < size(&best) {
+            other
+        } else {
+            best
+        })
     }
 
     /// A TGTA that is computed on demand.
