@@ -9,12 +9,15 @@
 //! kinds; a TA differs in two ways that the observer tells: stuttering stays, without a mark, and
 //! [`Observer::is_livelock`] states accept by stuttering for ever.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::Letter;
 
 use crate::omega::automaton::{Automaton, Marks, StateId};
 use crate::omega::universal::{universal_states, universal_testing_states};
+use crate::omega::weak::Acceptance;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
 
@@ -98,12 +101,13 @@ impl Classes {
 
 #[derive(Clone)]
 enum Source {
-    Letters(Automaton),
-    Changes(TestingAutomaton),
+    Letters(Arc<Automaton>),
+    Changes(Arc<TestingAutomaton>),
     Lazy(Box<LazyTesting>),
 }
 
-/// An automaton as a product sees it, with its memory.
+/// An automaton as a product sees it, with its memory. Clones share the automaton, and each goes on with a memory of
+/// its own.
 #[derive(Clone)]
 pub struct Observer {
     kind: Kind,
@@ -129,7 +133,7 @@ impl Observer {
     pub fn new(automaton: Automaton) -> Self {
         let kind = Kind::of_automaton(&automaton);
         let all = automaton.all_marks();
-        Self::with(kind, all, Source::Letters(automaton))
+        Self::with(kind, all, Source::Letters(Arc::new(automaton)))
     }
 
     /// Observes changes with a testing automaton.
@@ -140,7 +144,7 @@ impl Observer {
             TestingKind::Tgta => Kind::Tgta,
         };
         let all = testing.all_marks();
-        Self::with(kind, all, Source::Changes(testing))
+        Self::with(kind, all, Source::Changes(Arc::new(testing)))
     }
 
     /// Observes changes with a testing automaton that is computed as far as it is asked for.
@@ -282,6 +286,26 @@ impl Observer {
         (start, index(self.successors.len()))
     }
 
+    /// What tells a state from others in which the word is at the same letter: the same in all clones, whatever they
+    /// were asked before.
+    #[inline]
+    #[must_use]
+    pub fn key(&self, state: StateId) -> u32 {
+        match &self.source {
+            Source::Letters(_) | Source::Changes(_) => state,
+            Source::Lazy(u) => u.key(state),
+        }
+    }
+
+    /// The state with this key in which the word is at `letter`.
+    #[inline]
+    pub fn state_of(&mut self, key: u32, letter: Letter) -> StateId {
+        match &mut self.source {
+            Source::Letters(_) | Source::Changes(_) => key,
+            Source::Lazy(u) => u.state_of(key, letter),
+        }
+    }
+
     /// Whether a TA state accepts by stuttering for ever.
     pub fn is_livelock(&mut self, state: StateId) -> bool {
         match &mut self.source {
@@ -325,6 +349,36 @@ impl Observer {
             Source::Changes(t) => universal_testing_states(t),
             Source::Lazy(u) => universal_states(u.automaton()),
         })
+    }
+
+    /// What the components of the automaton tell about acceptance by marks; `None` of an automaton that is computed on
+    /// demand.
+    pub fn acceptance(&mut self) -> Option<Acceptance> {
+        let all = self.all_marks;
+        let universal = self.universal().to_vec();
+        match &self.source {
+            Source::Letters(a) => {
+                let edge = |q: StateId, i: usize| {
+                    let edge = a.edges[q as usize].get(i);
+                    edge.map(|e| (e.target, e.marks))
+                };
+                Some(Acceptance::new(a.len(), all, &universal, edge))
+            }
+            Source::Changes(t) => {
+                let edge = |q: StateId, i: usize| {
+                    let edge = t.edges[q as usize].get(i);
+                    edge.map(|e| (e.target, e.marks))
+                };
+                Some(Acceptance::new(t.len(), all, &universal, edge))
+            }
+            Source::Lazy(_) => None,
+        }
+    }
+
+    /// Whether it observes changes, so that it must be told the letter after a step.
+    #[must_use]
+    pub fn sees_changes(&self) -> bool {
+        !matches!(self.source, Source::Letters(_))
     }
 
     /// How many automaton states are known; of a lazy automaton, those seen so far.
@@ -373,6 +427,33 @@ mod tests {
         }
         a.initial = vec![0];
         a
+    }
+
+    #[test]
+    fn keys_mean_the_same_in_observers_that_were_asked_in_other_orders() {
+        let a = ring(5);
+        let free = vec![Bdd::TRUE; a.len()];
+        let lazy = Observer::lazy(LazyTesting::new(a, TestingKind::Tgta, free));
+        let (mut one, mut other) = (lazy.clone(), lazy);
+        let letters: Vec<Letter> = (0..32).map(Letter).collect();
+        for &letter in letters.iter().rev() {
+            other.initial(letter);
+        }
+        for &from in &letters {
+            for (q, _) in one.initial(from).to_vec() {
+                let key = one.key(q);
+                let p = other.state_of(key, from);
+                assert_eq!((other.key(p), one.state_of(key, from)), (key, q));
+                for &to in &letters {
+                    let step = |observer: &mut Observer, q| {
+                        let found = observer.step(q, from, to).to_vec();
+                        let key = |&(q, marks): &(StateId, Marks)| (observer.key(q), marks);
+                        found.iter().map(key).collect::<Vec<_>>()
+                    };
+                    assert_eq!(step(&mut one, q), step(&mut other, p));
+                }
+            }
+        }
     }
 
     #[test]

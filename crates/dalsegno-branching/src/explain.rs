@@ -15,8 +15,8 @@ use crate::{Error, Evaluator, StateSets, negation, observed};
 /// The most claims of an explanation; what goes beyond is left out.
 const MAX_CLAIMS: usize = 500;
 
-/// The deepest nesting of claims.
-const MAX_NESTING: usize = 50;
+/// The deepest nesting of claims: files of deeper ones could not be read again, since readers of JSON limit its depth.
+const MAX_NESTING: usize = 30;
 
 /// Whether a path can show that a formula holds in a state, or that it fails: an `E` that holds and an `A` that fails
 /// have one; that all paths do something has none.

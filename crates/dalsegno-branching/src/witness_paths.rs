@@ -1,6 +1,6 @@
 //! Paths of witnesses through sets of states: to a goal, and to a cycle.
 
-use dalsegno_kripke::{DeadEnds, GroupId, Scratch, Step};
+use dalsegno_kripke::{DeadEnds, GroupId, Predicate, Scratch, Step};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Error, Evaluator, StateSets};
@@ -21,6 +21,27 @@ pub(super) type FinitePath = (Vec<Step>, Vec<u32>);
 pub(super) type Cycle = (Vec<Step>, usize);
 
 impl<S: StateSets> Evaluator<S> {
+    /// A shortest path from the first initial state to a state where a predicate holds; its last state has no step. None
+    /// if there is none, or if it is too long.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn path_to(&mut self, goal: &Predicate) -> Result<Option<Vec<Step>>, Error> {
+        let goal = self.sets.select(goal)?;
+        let all = self.sets.all();
+        let Some(start) = self.sets.model().initial().first().cloned() else {
+            return Ok(None);
+        };
+        let found = match self.search(&all, &goal, &start)? {
+            None => self.approach(&all, &goal, &start)?,
+            found => found,
+        };
+        Ok(found.map(|(mut steps, state)| {
+            steps.push(Step { state, group: None });
+            steps
+        }))
+    }
+
     /// Where a state leads: by its transitions, or to itself if it is a dead end and finite paths count.
     pub(super) fn moves(&self, state: &[u32]) -> Vec<Move> {
         let mut found: Vec<Move> = Vec::new();

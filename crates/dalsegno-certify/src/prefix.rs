@@ -44,15 +44,16 @@ pub fn value_on_prefix(
     let props = &props[..props.len().min(MAX_PROPOSITIONS)];
     value_on_path(store, f, letters, |p| {
         let bit = props.iter().position(|&q| q == p)?;
-        Some(move |letter: &Letter| letter.holds(bit))
+        Some(move |letter: &Letter| Some(letter.holds(bit)))
     })
 }
 
-/// As [`value_on_prefix`] on a sequence of anything, given which of its elements each atom holds on.
+/// As [`value_on_prefix`] on a sequence of anything, given which of its elements each atom holds on, as far as that is
+/// known.
 ///
 /// # Errors
 /// An [`Error`] if the formula is not LTL over the atoms that have a meaning.
-pub fn value_on_path<T, H: Fn(&T) -> bool>(
+pub fn value_on_path<T, H: Fn(&T) -> Option<bool>>(
     store: &FormulaStore,
     f: FormulaId,
     letters: &[T],
@@ -67,7 +68,7 @@ pub fn value_on_path<T, H: Fn(&T) -> bool>(
 ///
 /// # Errors
 /// An [`Error`] if the formula is not LTL over the atoms that have a meaning.
-pub fn truth_on_path<T, H: Fn(&T) -> bool>(
+pub fn truth_on_path<T, H: Fn(&T) -> Option<bool>>(
     store: &FormulaStore,
     f: FormulaId,
     letters: &[T],
@@ -94,7 +95,7 @@ pub fn truth_on_path<T, H: Fn(&T) -> bool>(
                 let Some(holds) = atom(p) else {
                     return Err(Error::UnknownProposition(store.name(p).to_owned()));
                 };
-                everywhere(&|i| Some(holds(&letters[i])))
+                everywhere(&|i| holds(&letters[i]))
             }
             Node::Not(a) => everywhere(&|i| not(at(a, i))),
             Node::And(list) => everywhere(&|i| all(list.iter().map(|&a| at(a, i)))),

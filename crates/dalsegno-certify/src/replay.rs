@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use dalsegno_kripke::{DeadEnds, Letter, Model, Predicate, Run, Scratch, Step, Word};
-use dalsegno_logic::{FormulaId, FormulaStore, PropId};
+use dalsegno_kripke::{DeadEnds, Fairness, Letter, Model, Predicate, Run, Scratch, Step, Word};
+use dalsegno_logic::{FormulaId, FormulaStore};
 
+use crate::atoms::{Atoms, Moment, meaning, moments, moments_of_beginning};
+use crate::fairness::treated_unfairly;
 use crate::prefix::{truth_on_path, value_on_path};
-use crate::word::{self, holds_on_lasso, truth_on_lasso};
+use crate::word::{self, truth_on_lasso};
 
 /// What is wrong with a run, at a position counted from 0 through stem and cycle.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -32,6 +34,12 @@ pub enum Error {
     /// A dead end is repeated that is none, or where dead ends do not repeat, or to another state.
     #[error("step {0}: the state is not a dead end that repeats itself")]
     NotDeadEnd(usize),
+    /// The run is one that does not count.
+    #[error("the run is not fair: a transition that should fire never does")]
+    Unfair,
+    /// A path ends elsewhere.
+    #[error("the path does not lead to a state that was asked for")]
+    NotReached,
     /// The run satisfies the property that it should violate.
     #[error("the run does not violate the property")]
     NoViolation,
@@ -91,19 +99,12 @@ fn take(
     Ok(())
 }
 
-/// Checks that a path is the beginning of a run of the model and that no run that begins so satisfies an LTL
-/// formula; `atoms` says what its propositions mean. Dead ends repeat themselves, so that every path goes on.
+/// Checks that a path is the beginning of a run of the model. Dead ends repeat themselves, so that every path goes on.
 /// What the last step says about a group is not looked at.
 ///
 /// # Errors
 /// What is wrong.
-pub fn refute_prefix(
-    model: &Model,
-    path: &[Step],
-    store: &FormulaStore,
-    f: FormulaId,
-    atoms: &[(PropId, Predicate)],
-) -> Result<(), Error> {
+pub fn replay_path(model: &Model, path: &[Step]) -> Result<(), Error> {
     let length = model.variables().len();
     if let Some(position) = path.iter().position(|step| step.state.len() != length) {
         return Err(Error::WrongLength(position));
@@ -118,7 +119,37 @@ pub fn refute_prefix(
         take(model, step, next, DeadEnds::Stutter, &mut scratch)
             .map_err(|wrong| wrong(position))?;
     }
-    match value_on_path(store, f, path, meaning(model, atoms))? {
+    Ok(())
+}
+
+/// Checks that a path of the model leads to a state of a set, as [`replay_path`] does.
+///
+/// # Errors
+/// What is wrong.
+pub fn reaches(model: &Model, path: &[Step], goal: &Predicate) -> Result<(), Error> {
+    replay_path(model, path)?;
+    match path.last() {
+        Some(last) if goal.eval(model, &last.state) => Ok(()),
+        _ => Err(Error::NotReached),
+    }
+}
+
+/// Checks that a path is the beginning of a run of the model and that no run that begins so satisfies an LTL
+/// formula; `atoms` says what its propositions mean. Dead ends repeat themselves, so that every path goes on.
+/// What the last step says about a group is not looked at.
+///
+/// # Errors
+/// What is wrong.
+pub fn refute_prefix<'a>(
+    model: &Model,
+    path: &[Step],
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: impl Into<Atoms<'a>>,
+) -> Result<(), Error> {
+    replay_path(model, path)?;
+    let moments = moments_of_beginning(path);
+    match value_on_path(store, f, &moments, meaning(model, atoms.into()))? {
         Some(false) => Ok(()),
         _ => Err(Error::NoViolation),
     }
@@ -128,43 +159,32 @@ pub fn refute_prefix(
 ///
 /// # Errors
 /// If the formula is not LTL over atoms that have a meaning.
-pub fn truth_on_run(
+pub fn truth_on_run<'a>(
     model: &Model,
     run: &Run,
     store: &FormulaStore,
     f: FormulaId,
-    atoms: &[(PropId, Predicate)],
+    atoms: impl Into<Atoms<'a>>,
 ) -> Result<BTreeMap<FormulaId, Vec<bool>>, Error> {
-    Ok(truth_on_lasso(store, f, run, meaning(model, atoms))?)
+    let meaning = meaning(model, atoms.into());
+    let holds = |p| meaning(p).map(|holds| move |m: &Moment<'_>| holds(m) == Some(true));
+    Ok(truth_on_lasso(store, f, &moments(run), holds)?)
 }
 
 /// As [`truth_on_run`] for the beginning of a run, where the truth is known whatever comes next.
 ///
 /// # Errors
 /// If the formula is not LTL over atoms that have a meaning.
-pub fn truth_on_beginning(
+pub fn truth_on_beginning<'a>(
     model: &Model,
     path: &[Step],
     store: &FormulaStore,
     f: FormulaId,
-    atoms: &[(PropId, Predicate)],
+    atoms: impl Into<Atoms<'a>>,
 ) -> Result<BTreeMap<FormulaId, Vec<Option<bool>>>, Error> {
-    Ok(truth_on_path(store, f, path, meaning(model, atoms))?)
-}
-
-/// Whether an atom holds on a step.
-type Holds<'a> = Box<dyn Fn(&Step) -> bool + 'a>;
-
-/// On which steps each atom holds.
-fn meaning<'a>(
-    model: &'a Model,
-    atoms: &'a [(PropId, Predicate)],
-) -> impl Fn(PropId) -> Option<Holds<'a>> {
-    let known: BTreeMap<PropId, &Predicate> = atoms.iter().map(|(p, m)| (*p, m)).collect();
-    move |p| {
-        let predicate = *known.get(&p)?;
-        Some(Box::new(|step: &Step| predicate.eval(model, &step.state)))
-    }
+    let moments = moments_of_beginning(path);
+    let meaning = meaning(model, atoms.into());
+    Ok(truth_on_path(store, f, &moments, meaning)?)
 }
 
 fn letter<'p>(
@@ -197,19 +217,30 @@ pub fn word_of(model: &Model, run: &Run, propositions: &[Predicate]) -> Word {
 ///
 /// # Errors
 /// What is wrong.
-pub fn refute(
+pub fn refute<'a>(
     model: &Model,
     run: &Run,
     dead_ends: DeadEnds,
     store: &FormulaStore,
     f: FormulaId,
-    atoms: &[(PropId, Predicate)],
+    atoms: impl Into<Atoms<'a>>,
 ) -> Result<(), Error> {
     replay(model, run, dead_ends)?;
-    if holds_on_lasso(store, f, run, meaning(model, atoms))? {
+    if truth_on_run(model, run, store, f, atoms)?[&f][0] {
         return Err(Error::NoViolation);
     }
     Ok(())
+}
+
+/// Checks that a run is fair.
+///
+/// # Errors
+/// [`Error::Unfair`] if it is not.
+pub fn is_fair(model: &Model, run: &Run, fairness: &Fairness) -> Result<(), Error> {
+    match treated_unfairly(model, run, fairness) {
+        Some(_) => Err(Error::Unfair),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -281,6 +312,32 @@ mod tests {
         assert_eq!(refuted(&[], always), Err(Error::NotInitial));
         let jump = [step([1, 0], None), step([0, 1], None)];
         assert_eq!(refuted(&jump, always), Err(Error::NotDeadEnd(0)));
+    }
+
+    #[test]
+    fn a_step_fires_its_group_and_a_dead_end_none() {
+        let m = model();
+        let run = Run::new(vec![step([1, 0], Some(0))], vec![step([0, 1], None)]);
+        let mut store = FormulaStore::new();
+        let mut parse = |text| dalsegno_logic::parse(&mut store, text).unwrap();
+        let (first, later, again) = (parse("fires"), parse("X F fires"), parse("X fires"));
+        let fires = [(store.proposition("fires").unwrap(), vec![GroupId(0)])];
+        let atoms = Atoms {
+            states: &[],
+            fires: &fires,
+        };
+        let refuted = |f| refute(&m, &run, DeadEnds::Stutter, &store, f, atoms);
+        assert_eq!(refuted(first), Err(Error::NoViolation));
+        assert_eq!(refuted(later), Ok(()));
+        // What leaves the last state of a beginning is not known.
+        let path = [step([1, 0], Some(0)), step([0, 1], None)];
+        let bad = |path: &[Step], f| refute_prefix(&m, path, &store, f, atoms);
+        assert_eq!(bad(&path, again), Err(Error::NoViolation));
+        assert_eq!(bad(&path[..1], first), Err(Error::NoViolation));
+        let path = [path.clone(), path].concat();
+        assert_eq!(bad(&path[1..], first), Err(Error::NotInitial));
+        let path = [path[0].clone(), path[1].clone(), path[1].clone()];
+        assert_eq!(bad(&path, again), Ok(()));
     }
 
     #[test]

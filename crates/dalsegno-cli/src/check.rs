@@ -1,5 +1,6 @@
 //! `dalsegno check`: properties of a model.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,21 +10,23 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Stop, UnknownName};
-use dalsegno::report::{Style, error_to_json, unfolding, witness_to_json};
+use dalsegno::report::{Style, error_to_json, unfolding};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
-    About, Asked, AutomatonFile, Engine, Event, Global, Logic, PropertyFile, Propositions, Run,
-    Settings, read_hoa,
+    About, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic, PropertyFile,
+    Propositions, Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
 };
 
 use crate::answers::{Answers, Form};
 use crate::choice::choice;
-use crate::limits::{Limits, Progress, Trace};
+use crate::limits::Limits;
 use crate::load;
+use crate::progress::{Progress, Trace};
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 use crate::without_effect;
+use crate::workers::Workers;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -34,6 +37,8 @@ Examples:
   dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
   dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
   dalsegno check phils.pnml --deadlock --one-safe --liveness
+  dalsegno generate peterson 2 | dalsegno check - --ltl 'G(WantSection_0_T -> F CS_0)' --fair weak
+  dalsegno check phils.pnml --ltl 'G F \"fires(FF2a_1)\"' --fair 'strong:FF*' --dead-ends ignore
   dalsegno check phils.pnml --automaton-file bad-runs.hoa
   dalsegno check a.pnml b.pnml --properties safe.ltl --timeout 1m30s --quiet
   dalsegno generate philosophers 5 | dalsegno check - --ltl 'G !deadlock'
@@ -42,7 +47,8 @@ With several models, each has its heading (in JSON its document), its own limits
 
 Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
 text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
-\"P_0.CS\", \"x >= 2\", \"a[2] = 3\".
+\"P_0.CS\", \"x >= 2\", \"a[2] = 3\". In LTL, and below the path quantifiers of CTL*, \"fires(t1, t2)\" holds
+where the step that is taken next is one of these transitions.
 
 Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a limit was hit).";
 
@@ -124,10 +130,22 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
     pub(crate) automaton: Automaton,
 
+    /// How the explicit engine looks for accepting cycles of a linear-time property: depth first (`couvreur`), or on the
+    /// whole product (`owcty`), which takes less memory [default: depth first, and the other when memory gets short]
+    #[arg(long, value_name = "HOW", value_parser = choice::<Emptiness>(Emptiness::NAMES))]
+    pub(crate) emptiness: Option<Emptiness>,
+
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
     #[arg(long, value_name = "HOW")]
     pub(crate) dead_ends: Option<DeadEnds>,
+
+    /// For LTL and automata, only runs that are fair count: `weak` or `strong` for all transitions, `weak:NAME` or
+    /// `strong:NAME` for those of a name or a pattern with `*` and `?`; may be repeated. A weakly fair transition fires
+    /// again and again if it stays enabled, a strongly fair one if it is enabled again and again. A transition of a
+    /// coloured net means each of its bindings
+    #[arg(long, value_name = "HOW")]
+    pub(crate) fair: Vec<Fair>,
 
     /// For CTL and CTL*, count the reachable states that satisfy each property and show some of them
     #[arg(
@@ -160,13 +178,16 @@ pub(crate) struct Arguments {
     full: bool,
 
     #[command(flatten)]
+    workers: Workers,
+
+    #[command(flatten)]
     limits: Limits,
 
     /// The form of the output
     #[arg(long, value_enum, default_value_t = Form::Text)]
     pub(crate) format: Form,
 
-    /// Write the run of the first property that has one to a file, for `dalsegno replay`
+    /// Write what properties have shown to a file, for `dalsegno replay`: runs, paths and explanations
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
 
@@ -243,10 +264,17 @@ impl Arguments {
                 let content = automaton.document.content;
                 let name = name.clone();
                 let file = AutomatonFile { name, content };
-                asked.push(Asked::automaton(file, self.all_runs).with_dead_ends(self.dead_ends));
+                asked.push(self.completed(Asked::automaton(file, self.all_runs)));
             }
         }
         Ok(asked)
+    }
+
+    /// A question with what is said of all of them.
+    fn completed(&self, asked: Asked) -> Asked {
+        asked
+            .with_dead_ends(self.dead_ends)
+            .with_fairness(&self.fair)
     }
 
     /// All questions but those of files.
@@ -257,19 +285,20 @@ impl Arguments {
             (Logic::CtlStar, &self.ctl_star),
         ];
         let of = |(logic, list): (Logic, &Vec<String>)| {
-            let ask = |text: &String| Asked::formula(logic, text).with_dead_ends(self.dead_ends);
+            let ask = |text: &String| self.completed(Asked::formula(logic, text));
             list.iter().map(ask).collect::<Vec<_>>()
         };
         let formulas = logics.into_iter().flat_map(of);
         let globals = self.globals().map(|global| Asked {
             name: global.name().to_owned(),
+            fairness: self.fair.clone(),
             ..Asked::global(global)
         });
         formulas.chain(globals).collect()
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
+    fn settings(&self) -> Result<Settings> {
+        Ok(Settings {
             automaton: self.automaton.0,
             propositions: self.propositions,
             engine: self.engine,
@@ -278,10 +307,14 @@ impl Arguments {
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
             evidence: self.format != Form::Mcc,
+            automaton_run: self.format == Form::Json,
             lasso: self.lasso,
             shortest: self.shortest,
+            emptiness: self.emptiness,
+            threads: self.workers.threads(),
+            hosts: self.workers.hosts(self.engine, self.emptiness)?,
             ..Settings::default()
-        }
+        })
     }
 }
 
@@ -298,8 +331,15 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             "standard input can be read once: only one of models and files of properties can be `-`"
         );
     }
+    let others = !arguments.properties.is_empty()
+        || !arguments.ctl.is_empty()
+        || !arguments.ctl_star.is_empty()
+        || arguments.globals().next().is_some();
+    if arguments.workers.hosts.is_some() && others {
+        bail!("--hosts takes --ltl and --automaton-file only");
+    }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
-        bail!("--witness saves one run: give it with one model");
+        bail!("--witness saves what one model shows: give it with one model");
     }
     let mut files = None;
     let mut status = Status::Done;
@@ -350,12 +390,7 @@ fn files(
         let mut file = PropertyFile::new(&name, bytes);
         file.name = path.display().to_string();
         let asked = Asked::file(file).map_err(|error| anyhow!(error.render()))?;
-        let dead_ends = arguments.dead_ends;
-        all.extend(
-            asked
-                .into_iter()
-                .map(|asked| asked.with_dead_ends(dead_ends)),
-        );
+        all.extend(asked.into_iter().map(|asked| arguments.completed(asked)));
     }
     if complete {
         without_effect::warn_of(arguments, &all);
@@ -405,12 +440,12 @@ fn check(
     answers.set_model(source.name());
     ask_files(&mut questions)?;
     let titles: Vec<String> = questions.iter().map(title).collect();
-    let mut run = Run::new(&source, arguments.settings());
+    let mut run = Run::new(&source, arguments.settings()?);
     for asked in questions {
         run.ask(asked);
     }
-    let mut witness: Option<(usize, serde_json::Value)> = None;
-    let mut progress = Progress::new();
+    let mut witnesses: BTreeMap<usize, serde_json::Value> = BTreeMap::new();
+    let mut progress = Progress::new(&budget);
     let trace = Trace::new();
     let mut written = Ok(());
     let cancel = budget.cancel_flag();
@@ -428,13 +463,14 @@ fn check(
             answers.set_unfolding(unfolding(error));
         }
         Event::Answer(answered) => {
-            let earlier = witness.as_ref().is_none_or(|(n, _)| answered.number < *n);
-            if let (true, Some(run)) = (earlier, witness_to_json(answered)) {
-                witness = Some((answered.number, run));
+            if arguments.witness.is_some()
+                && let Some(shown) = witness_to_json(answered)
+            {
+                witnesses.insert(answered.number, shown);
             }
-            progress.clear();
             if written.is_ok() {
-                written = answers.answer(answered, arguments.stats.is_some(), out);
+                let stats = arguments.stats.is_some();
+                written = progress.aside(|| answers.answer(answered, stats, out));
             }
             if written.is_err() {
                 // Nobody reads what the others would be.
@@ -450,8 +486,7 @@ fn check(
                 progress.begin(*tool, open.len(), first.map_or("", String::as_str));
             }
             if arguments.verbose {
-                progress.clear();
-                trace.tell(event);
+                progress.aside(|| trace.tell(event));
             }
         }
     });
@@ -467,7 +502,8 @@ fn check(
     if let Some(path) = &arguments.witness {
         out.flush()?;
         // The answers stay what they are, and the only document on standard output.
-        if let Err(error) = save_witness(path, witness.map(|(_, run)| run)) {
+        let witnesses: Vec<_> = witnesses.into_values().collect();
+        if let Err(error) = save_witnesses(path, source.name(), &witnesses) {
             complain(format_args!("error: {error:#}"));
             return Ok(Status::Error);
         }
@@ -483,11 +519,11 @@ fn title(asked: &Asked) -> String {
     }
 }
 
-fn save_witness(path: &Path, witness: Option<serde_json::Value>) -> Result<()> {
-    let Some(value) = witness else {
-        complain("no property has a run to save");
-        return Ok(());
-    };
-    std::fs::write(path, format!("{value:#}\n"))
+fn save_witnesses(path: &Path, model: &str, witnesses: &[serde_json::Value]) -> Result<()> {
+    if witnesses.is_empty() {
+        complain("no property has a run or a path to save");
+    }
+    let document = witnesses_to_json(model, witnesses);
+    std::fs::write(path, format!("{document:#}\n"))
         .with_context(|| format!("cannot write {}", path.display()))
 }

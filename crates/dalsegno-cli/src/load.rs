@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use dalsegno::kripke::{Budget, Stop};
 use dalsegno::{LoadError, Problem, Source};
 
-use crate::limits::Progress;
+use crate::progress::Progress;
 use crate::status::{Status, complain, warn};
 
 /// A model that is not there: what was wrong has been said.
@@ -49,7 +49,7 @@ pub(crate) fn problem(path: &Path, budget: &Budget) -> Result<Result<Arc<Problem
         Ok(source) => source,
         Err(unloaded) => return Ok(Err(unloaded)),
     };
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(budget);
     let problem = source.problem(budget, |found| {
         progress.unfolding(found.places, found.transitions);
     });

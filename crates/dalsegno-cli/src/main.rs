@@ -17,6 +17,7 @@ mod mcc;
 mod memory;
 mod nets;
 mod orders;
+mod progress;
 mod quantity;
 mod replay;
 mod simulate;
@@ -25,6 +26,7 @@ mod status;
 mod translate;
 mod watch;
 mod without_effect;
+mod workers;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

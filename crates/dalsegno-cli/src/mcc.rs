@@ -11,8 +11,8 @@ use dalsegno::plan::CONTEST_GRANT;
 use dalsegno::report::{CANNOT_COMPUTE, write_contest};
 use dalsegno::{Asked, Engine, Event, Examination, PropertyFile, Run, Settings, Source, Value};
 
-use crate::limits::Trace;
 use crate::load;
+use crate::progress::Trace;
 use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 

@@ -1,30 +1,52 @@
-//! `dalsegno replay`: an independent check of a saved witness.
+//! `dalsegno replay`: an independent check of saved witnesses, shown step by step.
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use clap::Args;
-use dalsegno::certify;
-use dalsegno::kripke::DeadEnds;
-use dalsegno::logic::FormulaStore;
-use dalsegno::report::{Witness, witness_from_json};
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use dalsegno::report::{Style, answer_to_json, check_to_json, write_steps, write_text};
+use dalsegno::{Answered, ReplayError, Replayed, Saved};
 
 use crate::load;
 use crate::memory;
-use crate::status::{Status, complain};
+use crate::status::{Status, complain, is_quiet};
 use crate::watch::{Output, Watch};
 
-/// Replay a saved witness step by step and evaluate its property on it
-///
-/// Exit codes: 0 the run exists and violates the property, 1 it does not, 2 error.
+const AFTER_HELP: &str = "\
+Examples:
+  dalsegno check phils.pnml --ltl 'G F Eat_1' --ctl 'EF deadlock' --witness shown.json
+  dalsegno replay phils.pnml shown.json
+  dalsegno replay phils.pnml shown.json --format csv > steps.csv
+
+Nothing is searched: each step is taken in the model, and each property is evaluated by the definition of its operators.
+
+Exit codes: 0 every witness shows what it should, 1 one does not, 2 error.";
+
+/// Replay saved witnesses step by step and evaluate their properties on them
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// A model: a Petri net in PNML, tables in ETF, or a program in DVE; `-` is standard input
     model: PathBuf,
 
     /// A file that `dalsegno check --witness` wrote
     witness: PathBuf,
+
+    /// The form of the output: steps for a reader, the results as `check` prints them, or a row per step
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+
+    /// Show all steps and values of runs, however many there are
+    #[arg(long)]
+    full: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Json,
+    Csv,
 }
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
@@ -38,56 +60,56 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let value: serde_json::Value =
         serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
-    let witness =
-        witness_from_json(problem.model(), &value).with_context(|| path.display().to_string())?;
-    let Some(formula) = value["formula"].as_str() else {
-        bail!("{}: there is no `formula`", path.display());
-    };
-    let dead_ends: DeadEnds = value["dead_ends"].as_str().unwrap_or("stutter").parse()?;
-    let mut store = FormulaStore::new();
-    let meant = problem
-        .parse(&mut store, formula)
-        .and_then(|f| Ok((f, problem.atoms(&store, f)?)));
-    let (f, atoms) = match meant {
-        Ok(meant) => meant,
-        Err(error) => {
-            complain(error.render());
-            if error.unknown_name().is_some() {
-                complain(load::names_hint(&arguments.model.display().to_string()));
-            }
-            return Ok(Status::Error);
-        }
-    };
+    let witnesses = Saved::read(&value).with_context(|| path.display().to_string())?;
     let model = problem.model();
-    let (judged, length) = match &witness {
-        Witness::Run(run) => (
-            certify::refute(model, run, dead_ends, &store, f, &atoms),
-            format!(
-                "the run exists and violates {formula}: a stem of {} and a cycle of {} steps",
-                run.stem.len(),
-                run.cycle.len()
-            ),
-        ),
-        Witness::Beginning(path) if dead_ends == DeadEnds::Stutter => (
-            certify::refute_prefix(model, path, &store, f, &atoms),
-            format!(
-                "the path exists, and every run that begins with its {} steps violates {formula}",
-                path.len().saturating_sub(1)
-            ),
-        ),
-        Witness::Beginning(_) => bail!(
-            "{}: a beginning shows nothing where dead ends end paths that do not count",
-            path.display()
-        ),
-    };
-    match judged {
-        Ok(()) => {
-            writeln!(out, "{length}")?;
-            Ok(Status::Done)
-        }
-        Err(error) => {
-            writeln!(out, "not a counterexample: {error}")?;
-            Ok(Status::Fails)
+    let mut status = Status::Done;
+    let mut replayed: Vec<Replayed> = Vec::new();
+    for saved in &witnesses {
+        match saved.replay(&problem, &budget) {
+            Ok(shown) => replayed.push(shown),
+            Err(ReplayError::Refuted(why)) => {
+                complain(format_args!("refuted: {}: {why}", saved.title()));
+                status = status.max(Status::Fails);
+            }
+            Err(ReplayError::Question(error)) => {
+                complain(format_args!("error: {}: {}", saved.title(), error.render()));
+                if error.unknown_name().is_some() {
+                    complain(load::names_hint(&arguments.model.display().to_string()));
+                }
+                status = Status::Error;
+            }
+            Err(error) => return Err(error).with_context(|| path.display().to_string()),
         }
     }
+    let answered = replayed.iter().enumerate();
+    let answered: Vec<Answered<'_>> = answered.map(|(n, r)| r.answered(n, model)).collect();
+    match arguments.format {
+        Form::Text => write_shown(&answered, arguments.full, out)?,
+        Form::Json => {
+            let results: Vec<serde_json::Value> = answered.iter().map(answer_to_json).collect();
+            let results: Vec<&serde_json::Value> = results.iter().collect();
+            writeln!(out, "{:#}", check_to_json(model.name(), &results))?;
+        }
+        Form::Csv => write_steps(&answered, out)?,
+    }
+    Ok(status)
+}
+
+fn write_shown(answered: &[Answered<'_>], full: bool, out: &mut Output) -> Result<()> {
+    let style = Style {
+        full,
+        ..Style::default()
+    };
+    if !is_quiet() {
+        for answered in answered {
+            write_text(answered, false, style, out)?;
+        }
+    }
+    let count = answered.len();
+    let witnesses = if count == 1 { "witness" } else { "witnesses" };
+    writeln!(
+        out,
+        "replayed: {count} {witnesses}; each step is one of the model, and each property has the verdict that was saved"
+    )?;
+    Ok(())
 }

@@ -12,10 +12,12 @@ use dalsegno::report::{unfinished_states, unloaded_states};
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{Asked, Engine, Event, LoadError, Run, Settings, Value};
 
-use crate::limits::{Limits, Progress};
+use crate::limits::Limits;
 use crate::load;
+use crate::progress::Progress;
 use crate::status::{Status, complain, warn};
 use crate::watch::{Output, Watch};
+use crate::workers::Workers;
 
 /// Count the reachable states of a model
 ///
@@ -39,6 +41,9 @@ pub(crate) struct Arguments {
     /// Print what the decision diagrams did
     #[arg(long)]
     stats: bool,
+
+    #[command(flatten)]
+    workers: Workers,
 
     #[command(flatten)]
     limits: Limits,
@@ -108,12 +113,14 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let settings = Settings {
         engine: arguments.engine,
         order: arguments.order,
+        threads: arguments.workers.threads(),
+        hosts: arguments.workers.hosts(arguments.engine, None)?,
         ..Settings::default()
     };
     let mut run = Run::new(&source, settings);
     let number = run.ask(Asked::survey());
     let mut too_large: Option<LoadError> = None;
-    let mut progress = Progress::new();
+    let mut progress = Progress::new(&budget);
     run.answer(&budget, &mut |event| match event {
         Event::Unfolding {
             places,

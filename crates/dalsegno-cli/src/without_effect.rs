@@ -68,6 +68,14 @@ fn messages(arguments: &Arguments, files: &[Asked]) -> Vec<&'static str> {
             "--automaton has no effect: no property of LTL or CTL* is asked",
         ),
         (
+            arguments.emptiness.is_some() && !needs.automata,
+            "--emptiness has no effect: no property of LTL or CTL* is asked",
+        ),
+        (
+            arguments.emptiness.is_some() && arguments.engine == Engine::Symbolic,
+            "--emptiness has no effect: the symbolic engine has its own",
+        ),
+        (
             saturation && !needs.automata,
             "--saturation has no effect: no property of LTL or CTL* is asked",
         ),

@@ -53,7 +53,7 @@ fn automata_are_made() {
     }
     let stats = run(&["automata", "stats", "-", "a U b"], RABIN);
     let rows: Vec<&str> = stats.lines().collect();
-    assert!(rows[3].starts_with("FG !a,ba,1,2,3,"), "{stats}");
+    assert!(rows[3].starts_with("FG !a,tgba,1,2,3,"), "{stats}");
     assert!(rows[4].starts_with("a U b,"), "{stats}");
 }
 

@@ -92,7 +92,8 @@ fn all_methods_are_in_the_schemas() {
         Tool::Coverability => Some(Tool::Walks),
         Tool::Walks => Some(Tool::StateEquation),
         Tool::StateEquation => Some(Tool::Search),
-        Tool::Search => Some(Tool::LocalCtl),
+        Tool::Search => Some(Tool::Flood),
+        Tool::Flood => Some(Tool::LocalCtl),
         Tool::LocalCtl => Some(Tool::Diagrams),
         Tool::Diagrams => None,
     };
@@ -359,15 +360,17 @@ fn saved_runs_are_of_the_schema() {
     let save = |model: &str, formula: &str, more: &[&str]| {
         let arguments = [&["--ltl", formula, "--witness", &saved], more].concat();
         let report = check(model, &arguments, 1, &[verdict("fails")]);
-        let mut value: Value =
-            serde_json::from_str(&std::fs::read_to_string(&saved).unwrap()).unwrap();
+        let value: Value = serde_json::from_str(&std::fs::read_to_string(&saved).unwrap()).unwrap();
         assert_eq!(schema.check(&value), Ok(()), "{value:#}");
         // The run is that of the report, with what it takes to replay it.
-        let fields = value.as_object_mut().unwrap();
-        assert_eq!(fields.remove("formula"), Some(json!(formula)));
-        assert_eq!(fields.remove("dead_ends"), Some(json!("stutter")));
-        assert_eq!(value, report["results"][0]["witness"]);
-        value
+        let entry = &value["witnesses"][0];
+        assert_eq!(entry["formula"], json!(formula));
+        assert_eq!(entry["dead_ends"], json!("stutter"));
+        let run = entry["witness"].clone();
+        assert_eq!(run, report["results"][0]["witness"]);
+        let (code, ..) = document::run(&["replay", model, &saved]);
+        assert_eq!(code, 0, "{value:#}");
+        run
     };
     let limits = ["--engine", "explicit", "--max-states", "1000"];
     let prefix = save(&growing, "G \"p <= 1\"", &limits);

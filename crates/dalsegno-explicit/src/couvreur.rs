@@ -3,6 +3,8 @@
 //! P12 Algorithm 1 (Couvreur, FM 1999): a depth-first search that keeps a stack of components, each with
 //! the union of its marks; a back edge merges components, and a component with all marks is an accepting
 //! one. An initial node that was already visited is not pushed again. For TA see [`crate::emptiness`].
+//! Under fairness a component also needs what is asked for (`fairness.rs`); one that has it when it is closed but for
+//! strongly fair sets is searched for a part that has it (`streett.rs`).
 //!
 //! Successors are computed as they are taken, a few at a time: a search that dives into a large net does
 //! not store the thousands of states on either side of its path.
@@ -18,11 +20,13 @@
 use dalsegno_automata::Marks;
 use dalsegno_kripke::{Budget, GroupId, Stop};
 
+use crate::fairness::{FairPath, FairSets};
 use crate::nodes::{Node, NodeMap};
 use crate::product::{Edge, Product};
 use crate::search::{Accepting, Config, Explored, Path, Prefixes};
 use crate::search_order::Arranger;
 use crate::space::Error;
+use crate::streett;
 
 /// How often time and memory are checked, in nodes.
 const CHECK_EVERY: u64 = 1024;
@@ -138,6 +142,8 @@ pub(crate) struct Couvreur {
     all_marks: Marks,
     ta: bool,
     second: bool,
+    /// What components have to be fair to, if anything.
+    fair: Option<Box<FairPath>>,
     /// 0 for a node not seen, its number while it is live, `CLOSED` after.
     pub number: NodeMap,
     live: Vec<Node>,
@@ -174,6 +180,11 @@ impl Couvreur {
         let variables = product.space().model().variables().len();
         let ahead = config.prefixes != Prefixes::Ignore && product.has_universal();
         roots.reverse();
+        let fairness = product.fairness();
+        let fair = (!fairness.is_none()).then(|| {
+            let sets = FairSets::new(product.space().model(), fairness);
+            Box::new(FairPath::new(sets))
+        });
         Couvreur {
             depth: config.depth.unwrap_or(usize::MAX),
             nodes: config.nodes.unwrap_or(u64::MAX),
@@ -182,6 +193,7 @@ impl Couvreur {
             all_marks: product.all_marks(),
             ta: product.is_ta(),
             second,
+            fair,
             number: NodeMap::new(states),
             live: Vec::new(),
             components: Vec::new(),
@@ -208,7 +220,8 @@ impl Couvreur {
             + size_of::<Edge>() * self.pending.capacity()
             + size_of::<Frame>() * self.path.capacity()
             + size_of::<Component>() * self.components.capacity();
-        own as u64 + self.number.bytes()
+        let fair = self.fair.as_ref().map_or(0, |fair| fair.bytes());
+        (own + fair) as u64 + self.number.bytes()
     }
 
     /// Goes on until the pass has ended or is to pause.
@@ -246,6 +259,11 @@ impl Couvreur {
             }
             if frame.next == frame.end {
                 if frame.group == frame.last_group {
+                    if self.fair.is_some()
+                        && let Some(accepting) = self.fair_part(product, effort.budget)?
+                    {
+                        return Ok(Left::Ended(Some(accepting)));
+                    }
                     self.pop();
                 } else {
                     let count = self.next_groups();
@@ -275,9 +293,14 @@ impl Couvreur {
                 CLOSED => {}
                 number => {
                     self.merge(number, edge);
+                    if let Some(fair) = &mut self.fair {
+                        fair.merge(self.components.len(), edge.group);
+                    }
                     if let Some(livelock) = self.accepts() {
                         let short = self.path.len() <= self.longest;
                         let closes = self.prefixes == Prefixes::Stop && short;
+                        // The cycle of the path may leave out what makes the component fair.
+                        let closes = closes && self.fair.is_none();
                         self.closing = closes.then(|| self.path_by(edge));
                         return Ok(Left::Ended(Some(self.accepting(livelock))));
                     }
@@ -377,6 +400,10 @@ impl Couvreur {
             last_group: self.groups.len(),
         };
         let count = self.groups.len() - group;
+        if let Some(fair) = &mut self.fair {
+            let by = entry.and_then(|edge| edge.group);
+            fair.push(product, node, &self.groups[group..], by);
+        }
         self.unwatched += count;
         if count > 0 && self.path.len() >= self.depth {
             self.cut = true;
@@ -491,7 +518,35 @@ impl Couvreur {
             }
             self.live.truncate(component.start);
             self.components.pop();
+            if let Some(fair) = &mut self.fair {
+                fair.pop();
+            }
         }
+    }
+
+    /// A fair part of the component that the node at the end of the path closes, if the component is not fair as a whole.
+    #[cold]
+    fn fair_part(
+        &mut self,
+        product: &mut Product<'_>,
+        budget: &Budget,
+    ) -> Result<Option<Accepting>, Error> {
+        let (Some(fair), Some(frame), Some(component)) =
+            (&self.fair, self.path.last(), self.components.last())
+        else {
+            return Ok(None);
+        };
+        let closes = component.root == frame.number;
+        if !closes || !component.marks.contains(self.all_marks) || !fair.has_fair_part() {
+            return Ok(None);
+        }
+        let nodes = &self.live[component.start..];
+        let found = streett::fair_part(product, nodes, &fair.sets, budget)?;
+        Ok(found.map(|mut nodes| {
+            nodes.sort_unstable();
+            let livelock = false;
+            Accepting { nodes, livelock }
+        }))
     }
 
     /// Merges the components from the last one down to that of a node on the path.
@@ -529,7 +584,9 @@ impl Couvreur {
                 return None;
             }
         }
-        (c.marks.contains(self.all_marks) && (!self.ta || c.marks != Marks::NONE)).then_some(false)
+        let marked = c.marks.contains(self.all_marks) && (!self.ta || c.marks != Marks::NONE);
+        let fair = marked && self.fair.as_ref().is_none_or(|fair| fair.is_fair());
+        fair.then_some(false)
     }
 
     /// The path, and a transition from its end.

@@ -1,21 +1,18 @@
 //! The letters of states: each state is labelled once, when it is first met.
 //!
-//! A state differs from the one it is met from by one group, and a group can change only some propositions; only
-//! those are evaluated, on the packed state, and the others are taken over. States that are not met cost nothing,
-//! however many a store holds. Letters are interned: a state holds 32 bits.
+//! States that are not met cost nothing, however many a store holds. Letters are interned: a state holds 32 bits.
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{GroupId, Letter, Model, Predicate, Visibility};
+use dalsegno_kripke::{GroupId, Letter};
 
+use crate::labelling::Labelling;
 use crate::paged::Paged;
 use crate::space::{Space, StateId};
 
 /// The letters of the states of a store that were met.
 pub struct Labels {
-    propositions: Vec<Predicate>,
-    /// For each group the propositions that it can change.
-    touched: Vec<u64>,
+    labelling: Labelling,
     /// The number of each state's letter, 0 before the state is met.
     of: Paged,
     /// By number; the first one stands for no letter.
@@ -25,20 +22,10 @@ pub struct Labels {
 
 impl Labels {
     /// No state has been met.
-    ///
-    /// # Panics
-    /// If there are more than 64 propositions.
     #[must_use]
-    pub fn new(model: &Model, propositions: Vec<Predicate>) -> Self {
-        assert!(propositions.len() <= dalsegno_kripke::MAX_PROPOSITIONS);
-        let visibility = Visibility::new(model, &propositions);
-        let touched = model
-            .group_ids()
-            .map(|g| visibility.changed_by(g).first().copied().unwrap_or(0))
-            .collect();
+    pub fn new(labelling: Labelling) -> Self {
         Labels {
-            propositions,
-            touched,
+            labelling,
             of: Paged::new(),
             letters: vec![Letter::default()],
             ids: FxHashMap::default(),
@@ -55,7 +42,7 @@ impl Labels {
     #[inline]
     pub(crate) fn number(&mut self, space: &Space, state: StateId) -> u32 {
         match self.of.get(state as usize) {
-            0 => self.label(space, state, u64::MAX, Letter::default()),
+            0 => self.label(space, state, None),
             id => id,
         }
     }
@@ -70,7 +57,7 @@ impl Labels {
         target: StateId,
     ) -> u32 {
         match self.of.get(target as usize) {
-            0 => self.label(space, target, self.touched(group), from),
+            0 => self.label(space, target, Some((group, from))),
             id => id,
         }
     }
@@ -85,23 +72,19 @@ impl Labels {
     #[inline]
     #[must_use]
     pub fn touched(&self, group: GroupId) -> u64 {
-        self.touched.get(group.index()).copied().unwrap_or(u64::MAX)
+        self.labelling.touched(group)
     }
 
     /// The bytes of the labels.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.of.bytes() + 8 * (self.touched.capacity() + self.letters.capacity()) as u64
+        self.of.bytes() + self.labelling.bytes() + 8 * self.letters.capacity() as u64
     }
 
-    /// Labels a state whose letter is that of `from` but for the propositions in `touched`.
-    fn label(&mut self, space: &Space, state: StateId, touched: u64, from: Letter) -> u32 {
-        let mut letter = from;
-        for (i, proposition) in self.propositions.iter().enumerate() {
-            if touched >> i & 1 == 1 {
-                letter = letter.with(i, space.holds(state, proposition));
-            }
-        }
+    /// Labels a state that was met by a group from a state with a letter, or otherwise.
+    #[inline(never)]
+    fn label(&mut self, space: &Space, state: StateId, met: Option<(GroupId, Letter)>) -> u32 {
+        let letter = space.letter(state, met, &self.labelling);
         let letters = &mut self.letters;
         let id = *self.ids.entry(letter).or_insert_with(|| {
             letters.push(letter);

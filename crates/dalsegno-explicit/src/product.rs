@@ -6,7 +6,7 @@
 
 use dalsegno_automata::Marks;
 use dalsegno_automata::observer::Kind;
-use dalsegno_kripke::{Budget, DeadEnds, GroupId};
+use dalsegno_kripke::{Budget, DeadEnds, Fairness, GroupId};
 
 use crate::nodes::Node;
 use crate::space::{Error, Space, StateId};
@@ -47,34 +47,40 @@ impl<'a> Product<'a> {
     /// The marks that an accepting cycle carries.
     #[must_use]
     pub fn all_marks(&self) -> Marks {
-        self.view.observer.all_marks()
+        self.view.moves.observer.all_marks()
+    }
+
+    /// Which runs count.
+    #[must_use]
+    pub fn fairness(&self) -> &Fairness {
+        &self.view.fairness
     }
 
     /// Whether the observer is a TA, with its two kinds of acceptance.
     #[must_use]
     pub fn is_ta(&self) -> bool {
-        self.view.observer.kind() == Kind::Ta
+        self.view.moves.is_ta()
     }
 
     /// Whether a node may stay for ever if nothing changes.
     pub fn is_livelock(&mut self, node: Node) -> bool {
-        self.view.observer.is_livelock(node.q)
+        self.view.moves.observer.is_livelock(node.q)
     }
 
     /// Whether the automaton state of a node has no way out but stuttering.
     #[must_use]
     pub fn is_trap(&self, node: Node) -> bool {
-        self.view.observer.is_trap(node.q)
+        self.view.moves.observer.is_trap(node.q)
     }
 
     /// Whether there are observer states that accept whatever comes next.
     pub fn has_universal(&mut self) -> bool {
-        self.view.observer.has_universal()
+        self.view.moves.observer.has_universal()
     }
 
     /// Whether the observer accepts whatever comes after a node.
     pub fn is_universal(&mut self, node: Node) -> bool {
-        self.view.observer.is_universal(node.q)
+        self.view.moves.observer.is_universal(node.q)
     }
 
     /// Whether the observer accepts whatever comes after the state of a node. Automata over letters know that one step
@@ -83,24 +89,24 @@ impl<'a> Product<'a> {
         if self.is_universal(node) {
             return true;
         }
-        let letters = matches!(self.view.observer.kind(), Kind::Tgba | Kind::Ba);
+        let letters = matches!(self.view.moves.observer.kind(), Kind::Tgba | Kind::Ba);
         if !letters {
             return false;
         }
         let letter = self.view.labels.letter(self.space, node.state);
         let after: Vec<u32> = {
-            let steps = self.view.observer.step(node.q, letter, letter);
+            let steps = self.view.moves.observer.step(node.q, letter, letter);
             steps.iter().map(|&(q, _)| q).collect()
         };
         after
             .into_iter()
-            .any(|q| self.view.observer.is_universal(q))
+            .any(|q| self.view.moves.observer.is_universal(q))
     }
 
     /// How many automaton states to expect: those there are, or a few if they are not known yet.
     #[must_use]
     pub fn automaton_states(&self) -> usize {
-        self.view.observer.expected_len()
+        self.view.moves.observer.expected_len()
     }
 
     /// The bytes of the tables.
@@ -114,7 +120,7 @@ impl<'a> Product<'a> {
         let mut found = Vec::new();
         for &state in self.space.initial() {
             let letter = self.view.labels.letter(self.space, state);
-            for &(q, _) in self.view.observer.initial(letter) {
+            for &(q, _) in self.view.moves.observer.initial(letter) {
                 let node = Node { state, q };
                 if !found.contains(&node) {
                     found.push(node);
@@ -213,12 +219,12 @@ impl<'a> Product<'a> {
 
     /// A dead end does not change.
     fn repeat(&mut self, from: Node, out: &mut Vec<Edge>) {
-        if self.view.dead_ends != DeadEnds::Stutter {
+        if self.view.moves.dead_ends != DeadEnds::Stutter {
             return;
         }
         let Node { state, q } = from;
         let letter = self.view.labels.letter(self.space, state);
-        for &(p, marks) in self.view.observer.step(q, letter, letter) {
+        for &(p, marks) in self.view.moves.observer.step(q, letter, letter) {
             out.push(Edge {
                 target: Node { state, q: p },
                 marks,
@@ -248,7 +254,7 @@ impl<'a> Product<'a> {
             let to = labels.number_after(space, letter, group, target);
             if to != seen {
                 seen = to;
-                steps = view.observer.step(q, letter, labels.by_number(to));
+                steps = view.moves.observer.step(q, letter, labels.by_number(to));
             }
             if space.is_large(target) {
                 view.pruned = true;

@@ -22,7 +22,7 @@ use crate::space::Error;
 pub struct Limits {
     /// Nodes of the product.
     pub nodes: u64,
-    /// Steps of the searches for cycles.
+    /// Transitions of the product, and steps of the searches for cycles.
     pub steps: u64,
 }
 
@@ -51,7 +51,7 @@ pub fn run(
     assert!(!product.is_ta(), "shortest runs are those of marks");
     let never = |_: &mut Product<'_>, _: Node| false;
     let deepest = bound.saturating_sub(2);
-    let part = Part::explore(product, deepest, limits.nodes, budget, never)?;
+    let part = Part::explore(product, deepest, limits, budget, never)?;
     let all = product.all_marks();
     let found = part.graph.shortest(all, bound, limits.steps, budget);
     let shortest = found.lasso.map(|lasso| {
@@ -70,7 +70,7 @@ pub fn run(
 /// If the model faults or the budget runs out.
 pub fn prefix(
     product: &mut Product<'_>,
-    nodes: u64,
+    limits: Limits,
     budget: &Budget,
 ) -> Result<Found<Vec<Step>>, Error> {
     if !product.has_universal() {
@@ -80,7 +80,7 @@ pub fn prefix(
         });
     }
     let decided = |product: &mut Product<'_>, node: Node| product.is_decided(node);
-    let part = Part::explore(product, usize::MAX, nodes, budget, decided)?;
+    let part = Part::explore(product, usize::MAX, limits, budget, decided)?;
     let Some(end) = part.found else {
         return Ok(Found {
             shortest: None,
@@ -113,7 +113,7 @@ impl Part {
     fn explore(
         product: &mut Product<'_>,
         deepest: usize,
-        limit: u64,
+        limits: Limits,
         budget: &Budget,
         goal: impl Fn(&mut Product<'_>, Node) -> bool,
     ) -> Result<Part, Error> {
@@ -129,16 +129,21 @@ impl Part {
         }
         let mut out = Vec::new();
         let mut next = 0;
+        let mut transitions = 0;
         while next < part.nodes.len() {
             let node = part.nodes[next];
             if goal(product, node) {
                 part.found = Some(next as u32);
                 break;
             }
+            if transitions > limits.steps {
+                part.complete = false;
+                break;
+            }
             if next.is_multiple_of(256) {
                 let nodes = part.nodes.capacity() * size_of::<Node>();
                 let bytes = product.bytes() + part.graph.bytes() + nodes as u64 + numbers.bytes();
-                if next as u64 >= limit
+                if next as u64 >= limits.nodes
                     || budget.check().is_err()
                     || budget.check_bytes(bytes).is_err()
                 {
@@ -155,6 +160,7 @@ impl Part {
                 }
                 Err(fault) => return Err(fault),
             }
+            transitions += out.len() as u64;
             let depth = part.graph.depth(next as u32) as usize;
             for edge in &out {
                 let mut target = numbers.get(edge.target);

@@ -1,4 +1,4 @@
-//! The state table: packed states in one arena, found again by open addressing.
+//! The state table, or a shard of one: packed states in one arena, found again by open addressing.
 //!
 //! States are numbered as they come; state i is the words `i·w .. (i+1)·w` of the arena. A slot of the
 //! table is 64 bits: 32 of the hash and 32 of the number plus one, zero when empty. The hash of a state
@@ -29,14 +29,31 @@ pub(crate) fn finish(sum: u64) -> u64 {
     x.wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
+/// The sum of the hashes of the words of a state.
+#[inline]
+pub(crate) fn hash_sum(state: &[u64]) -> u64 {
+    state
+        .iter()
+        .enumerate()
+        .fold(0u64, |sum, (i, &w)| sum.wrapping_add(word_hash(w, i)))
+}
+
+/// The hash of a packed state, the same for all tables.
+#[inline]
+#[must_use]
+pub fn hash_of(state: &[u64]) -> u64 {
+    finish(hash_sum(state))
+}
+
 /// Equality of two states; they are short, so no call is worth its cost.
 #[inline]
 fn equal(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).all(|(x, y)| x == y)
 }
 
+/// Packed states by number.
 #[derive(Clone, Debug)]
-pub(crate) struct StateTable {
+pub struct StateTable {
     words: usize,
     arena: Vec<u64>,
     slots: Vec<u64>,
@@ -44,6 +61,8 @@ pub(crate) struct StateTable {
 }
 
 impl StateTable {
+    /// A table without states, each of so many words.
+    #[must_use]
     pub fn new(words: usize) -> Self {
         StateTable {
             words,
@@ -53,31 +72,35 @@ impl StateTable {
         }
     }
 
+    /// The number of states.
     #[inline]
+    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether there is no state.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The words of a state.
     #[inline]
+    #[must_use]
     pub fn state(&self, id: u32) -> &[u64] {
         let start = id as usize * self.words;
         &self.arena[start..start + self.words]
     }
 
     /// The bytes that the table holds.
+    #[must_use]
     pub fn bytes(&self) -> u64 {
         8 * (self.arena.capacity() as u64 + self.slots.capacity() as u64)
     }
 
-    /// The sum of the hashes of the words of a state.
-    pub fn hash_sum(state: &[u64]) -> u64 {
-        state
-            .iter()
-            .enumerate()
-            .fold(0u64, |sum, (i, &w)| sum.wrapping_add(word_hash(w, i)))
-    }
-
     /// The number of a state, if it is known.
+    #[must_use]
     pub fn find(&self, state: &[u64], hash: u64) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -97,6 +120,10 @@ impl StateTable {
     }
 
     /// The numbers of the states in `batch`, one after the other in `states`; new ones are added.
+    ///
+    /// # Panics
+    /// If memory runs out that was not reserved.
+    #[inline]
     pub fn insert_batch(&mut self, states: &[u64], hashes: &[u64], ids: &mut Vec<u32>) {
         ids.clear();
         if self.is_full(hashes.len()) {
@@ -134,6 +161,9 @@ impl StateTable {
     }
 
     /// The number of a state, and whether it is new.
+    ///
+    /// # Panics
+    /// If memory runs out that was not reserved, or there are 2^32 states.
     pub fn insert(&mut self, state: &[u64], hash: u64) -> (u32, bool) {
         if self.is_full(1) {
             self.grow(1, &Budget::unlimited()).expect(NO_MEMORY);
@@ -208,7 +238,7 @@ impl StateTable {
         self.slots = slots;
         let mask = size - 1;
         for id in 0..self.len as u32 {
-            let hash = finish(Self::hash_sum(self.state(id)));
+            let hash = hash_of(self.state(id));
             let mut at = hash as usize & mask;
             while self.slots[at] != EMPTY {
                 at = (at + 1) & mask;
@@ -227,7 +257,7 @@ mod tests {
     fn states_are_found_again() {
         let mut table = StateTable::new(2);
         let state = |i: u64| [i / 3, i * 7];
-        let hash = |s: &[u64]| finish(StateTable::hash_sum(s));
+        let hash = hash_of;
         for i in 0..20_000u64 {
             let s = state(i);
             assert_eq!(table.insert(&s, hash(&s)), (i as u32, true));
@@ -246,10 +276,7 @@ mod tests {
     fn a_batch_may_repeat_a_new_state() {
         let mut table = StateTable::new(1);
         let batch = [5, 6, 5, 6];
-        let hashes: Vec<u64> = batch
-            .iter()
-            .map(|&w| finish(StateTable::hash_sum(&[w])))
-            .collect();
+        let hashes: Vec<u64> = batch.iter().map(|&w| hash_of(&[w])).collect();
         let mut ids = Vec::new();
         table.insert_batch(&batch, &hashes, &mut ids);
         assert_eq!(ids, [0, 1, 0, 1]);

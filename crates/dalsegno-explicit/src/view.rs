@@ -1,18 +1,20 @@
 //! What an automaton sees of a store of states: their letters, where it may go, and what a dead end does.
 //!
-//! A store is shared by all searches of a run; a view belongs to one of them. Together they make a
+//! A view is the [`Moves`] of an observer with the letters of the states that it has met. A store is shared by all searches of a run; a view belongs to one of them. Together they make a
 //! [`Product`](crate::product::Product).
 
-use dalsegno_automata::observer::Observer;
-use dalsegno_kripke::{DeadEnds, Model, Predicate};
+use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_kripke::{DeadEnds, Fairness, Model, Predicate};
 
 use crate::labels::Labels;
+use crate::moves::Moves;
 
 /// An observer with the letters of the states that it has met.
 pub struct View {
+    pub(crate) moves: Moves,
     pub(crate) labels: Labels,
-    pub(crate) observer: Observer,
-    pub(crate) dead_ends: DeadEnds,
+    /// Which runs count.
+    pub(crate) fairness: Fairness,
     /// Whether a state was left out because of a large value.
     pub(crate) pruned: bool,
 }
@@ -29,24 +31,40 @@ impl View {
         observer: Observer,
         dead_ends: DeadEnds,
     ) -> Self {
+        let moves = Moves::new(model, propositions, observer, dead_ends);
         View {
-            labels: Labels::new(model, propositions),
-            observer,
-            dead_ends,
+            labels: Labels::new(moves.labelling.clone()),
+            moves,
+            fairness: Fairness::NONE,
             pruned: false,
         }
+    }
+
+    /// The view of searches for fair runs.
+    ///
+    /// # Panics
+    /// If the observer is a TA: a livelock is accepted whatever steps it has.
+    #[must_use]
+    pub fn fair(mut self, fairness: Fairness) -> Self {
+        let livelocks = self.observer().kind() == Kind::Ta;
+        assert!(
+            fairness.is_none() || !livelocks,
+            "a TA has livelock acceptance"
+        );
+        self.fairness = fairness;
+        self
     }
 
     /// The observer.
     #[must_use]
     pub fn observer(&self) -> &Observer {
-        &self.observer
+        &self.moves.observer
     }
 
     /// The observer by itself; what it has learnt of its automaton stays with it.
     #[must_use]
     pub fn into_observer(self) -> Observer {
-        self.observer
+        self.moves.observer
     }
 
     /// The bytes of the tables.

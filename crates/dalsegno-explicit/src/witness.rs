@@ -2,7 +2,7 @@
 //!
 //! The stem is a shortest path, in what the search has seen, from an initial node to the component. The
 //! cycle starts where the stem ends: it goes by shortest paths to transitions with the marks that are
-//! still missing, and back. For livelock acceptance the cycle goes through a livelock state by stuttering
+//! still missing, to what fair sets ask for, and back. For livelock acceptance the cycle goes through a livelock state by stuttering
 //! transitions only. Breadth-first, linear in the part of the product that was seen for every piece; successors that
 //! the search has not looked at are not looked at here, as there may be far more of them.
 
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use dalsegno_automata::Marks;
-use dalsegno_kripke::{Budget, Lasso, Run, Step};
+use dalsegno_kripke::{Budget, Lasso, Predicate, Run, Step, Strength};
 
 use crate::emptiness::{Accepting, Path};
 use crate::nodes::{Node, NodeMap};
@@ -79,6 +79,7 @@ pub fn run(
             cycle.extend(piece);
             at = end;
         }
+        at = make_fair(product, accepting, &inside, &mut cycle, at, budget)?;
         if at != start || cycle.is_empty() {
             let back = |edge: &Edge| edge.target == start;
             let (piece, _) = search(product, &[at], &inside, &|_| false, &back, budget)?
@@ -87,6 +88,56 @@ pub fn run(
         }
     }
     Ok(Lasso::new(steps(product, &stem), steps(product, &cycle)))
+}
+
+/// Goes on from a node inside a component that is fair as a whole, until the cycle so far treats all sets fairly; where it
+/// ends.
+fn make_fair(
+    product: &mut Product<'_>,
+    accepting: &Accepting,
+    inside: &dyn Fn(Node) -> bool,
+    cycle: &mut Piece,
+    mut at: Node,
+    budget: &Budget,
+) -> Result<Node, Error> {
+    let fairness = product.fairness().clone();
+    for set in fairness.sets() {
+        let enabled = Predicate::Enabled(set.groups.clone());
+        let weak = set.strength == Strength::Weak;
+        let is_enabled = |node: Node, product: &Product<'_>| {
+            let space = product.space();
+            space.holds(node.state, &enabled)
+        };
+        let fires = |edge: &Edge| set.fires(edge.group);
+        let met =
+            |(node, edge): &(Node, Edge)| fires(edge) || (weak && !is_enabled(*node, product));
+        if cycle.iter().any(met) {
+            continue;
+        }
+        budget.check()?;
+        let all = accepting.nodes.iter().copied();
+        // Nodes where a weakly fair set is disabled are as good as its steps; a strongly fair one may ask for nothing.
+        let content: FxHashSet<Node> = if weak {
+            all.filter(|&node| !is_enabled(node, product)).collect()
+        } else {
+            if !all.clone().any(|node| is_enabled(node, product)) {
+                continue;
+            }
+            FxHashSet::default()
+        };
+        let (piece, end) = search(
+            product,
+            &[at],
+            inside,
+            &|node| content.contains(&node),
+            &fires,
+            budget,
+        )?
+        .expect("a fair component has what it is asked for");
+        cycle.extend(piece);
+        at = end;
+    }
+    Ok(at)
 }
 
 /// The run that a path of the search closes, if it is accepting as it is.

@@ -1,7 +1,7 @@
 //! Budgets: how long a computation may go on, and why it stopped.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -36,6 +36,8 @@ pub struct Budget {
     outer: Vec<Arc<AtomicBool>>,
     /// Set while the process holds more memory than it may.
     full: Option<Arc<AtomicBool>>,
+    /// The nodes of the decision diagrams that were seen last.
+    nodes: Arc<AtomicU64>,
 }
 
 impl Budget {
@@ -43,6 +45,17 @@ impl Budget {
     #[must_use]
     pub fn unlimited() -> Self {
         Self::default()
+    }
+
+    /// Takes note of how many nodes decision diagrams have, for whoever shows progress; parts of a budget share the number.
+    pub fn saw_nodes(&self, nodes: usize) {
+        self.nodes.store(nodes as u64, Ordering::Relaxed);
+    }
+
+    /// The nodes of decision diagrams that were seen last; 0 if there are none.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
     }
 
     /// This budget, ending after `time` from now, or earlier if it did.

@@ -73,6 +73,19 @@ impl Circuit {
         })
     }
 
+    /// The same function of other predicates, none of which is a circuit.
+    ///
+    /// # Panics
+    /// If one is.
+    #[must_use]
+    pub fn map_leaves(&self, mut leaf: impl FnMut(&Predicate) -> Predicate) -> Self {
+        let gates = self.gates.iter().map(|gate| match gate {
+            Gate::Leaf(predicate) => Gate::Leaf(leaf(predicate)),
+            other => other.clone(),
+        });
+        Self::new(gates.collect())
+    }
+
     /// The value of the function, from those of the leaves.
     #[must_use]
     pub fn eval(&self, leaf: impl FnMut(&Predicate) -> bool) -> bool {

@@ -1,7 +1,7 @@
 //! The vocabulary that models, automata and engines share.
 //!
 //! A [`Model`] is a vector of numbers with groups of transitions, a [`Predicate`] a set of its
-//! states, and [`DeadEnds`] says what happens where no transition is left. A [`Letter`] is the set
+//! states, [`DeadEnds`] says what happens where no transition is left, and [`Fairness`] which runs count. A [`Letter`] is the set
 //! of propositions that hold in a state; a [`Changeset`] is what differs between two letters; a
 //! [`Lasso`] is an infinite sequence with a finite description. A [`Budget`] says when to give up,
 //! [`Stop`] says why, and a [`Verdict`] is what an engine answers. A [`Lift`] leads from a
@@ -15,6 +15,7 @@ mod choice;
 pub mod circuit;
 mod dead_ends;
 pub mod explanation;
+mod fairness;
 mod lasso;
 mod letter;
 pub mod lift;
@@ -24,6 +25,7 @@ mod predicate;
 mod step;
 mod table;
 mod text;
+mod toggles;
 mod values;
 mod verdict;
 pub mod visibility;
@@ -35,14 +37,16 @@ pub use cases::Cases;
 pub use choice::UnknownName;
 pub use circuit::Circuit;
 pub use dead_ends::DeadEnds;
+pub use fairness::{FairSet, Fairness, Strength};
 pub use lasso::{Lasso, Run, Step, Word};
 pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
 pub use lift::{Lift, LiftError, Source};
-pub use model::{Binding, Bindings, Group, GroupId, Model, ModelError, VarId, Variable};
+pub use model::{Binding, Bindings, Group, GroupId, Labels, Model, ModelError, VarId, Variable};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
 pub use step::Scratch;
 pub use table::Table;
 pub use text::{NamedCompare, quoted_name};
+pub use toggles::with_toggles;
 pub use values::Values;
 pub use verdict::Verdict;
 pub use visibility::Visibility;

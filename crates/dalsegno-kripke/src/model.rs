@@ -200,6 +200,23 @@ pub struct Model {
     values: Vec<Values>,
     pub(crate) watches: Vec<Option<(VarId, u32, u32)>>,
     bindings: Option<Arc<dyn Bindings>>,
+    labels: Labels,
+}
+
+/// Names for people, where they differ from the identifiers that propositions use; empty ones are not there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Labels {
+    /// Of variables; those at the end may be left out.
+    pub variables: Vec<String>,
+    /// Of groups; those at the end may be left out.
+    pub groups: Vec<String>,
+}
+
+impl Labels {
+    fn of(list: &[String], index: usize) -> Option<&str> {
+        let label = list.get(index)?.as_str();
+        (!label.is_empty()).then_some(label)
+    }
 }
 
 /// A transition of the model that the user gave, with the values that its variables stand for.
@@ -289,6 +306,7 @@ impl Model {
             initial,
             groups,
             bindings: None,
+            labels: Labels::default(),
         })
     }
 
@@ -297,6 +315,25 @@ impl Model {
     pub fn with_bindings(mut self, bindings: Arc<dyn Bindings>) -> Self {
         self.bindings = Some(bindings);
         self
+    }
+
+    /// This model with names for people.
+    #[must_use]
+    pub fn with_labels(mut self, labels: Labels) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// The name for people of a variable, if it is another one than its identifier.
+    #[must_use]
+    pub fn variable_label(&self, id: VarId) -> Option<&str> {
+        Labels::of(&self.labels.variables, id.index())
+    }
+
+    /// The name for people of a group, if it is another one than its identifier.
+    #[must_use]
+    pub fn group_label(&self, id: GroupId) -> Option<&str> {
+        Labels::of(&self.labels.groups, id.index())
     }
 
     /// What the groups are bindings of, if they are.

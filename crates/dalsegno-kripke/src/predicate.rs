@@ -297,6 +297,27 @@ impl Predicate {
         }
     }
 
+    /// The same set in a model with the same variables in which each group has become others: one is enabled where one
+    /// of those is.
+    #[must_use]
+    pub fn with_groups(&self, of: &dyn Fn(GroupId) -> Vec<GroupId>) -> Self {
+        let each = |parts: &[Predicate]| parts.iter().map(|part| part.with_groups(of)).collect();
+        match self {
+            Predicate::True | Predicate::False | Predicate::Compare(_) | Predicate::DeadEnd => {
+                self.clone()
+            }
+            Predicate::Enabled(groups) => {
+                Predicate::Enabled(groups.iter().flat_map(|&g| of(g)).collect())
+            }
+            Predicate::Not(inner) => Predicate::Not(Box::new(inner.with_groups(of))),
+            Predicate::And(parts) => Predicate::And(each(parts)),
+            Predicate::Or(parts) => Predicate::Or(each(parts)),
+            Predicate::Circuit(circuit) => {
+                Predicate::Circuit(Arc::new(circuit.map_leaves(|leaf| leaf.with_groups(of))))
+            }
+        }
+    }
+
     /// The variables that the set depends on, ascending.
     #[must_use]
     pub fn support(&self, model: &Model) -> Vec<VarId> {

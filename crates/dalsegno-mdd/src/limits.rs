@@ -23,8 +23,9 @@ pub enum Stop {
 pub struct Limits {
     /// The most bytes that the tables may take; no limit if absent.
     pub bytes: Option<u64>,
-    /// Asked every few thousand steps of an operation; `true` ends it with [`Stop::Interrupted`].
-    pub interrupt: Option<Box<dyn Fn() -> bool + Send>>,
+    /// Asked every few thousand steps of an operation, with the number of nodes; `true` ends it with
+    /// [`Stop::Interrupted`].
+    pub interrupt: Option<Box<dyn Fn(usize) -> bool + Send>>,
 }
 
 impl fmt::Debug for Limits {

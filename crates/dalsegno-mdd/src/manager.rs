@@ -454,7 +454,7 @@ impl Manager {
         }
         self.unwatched = 0;
         match &self.limits.interrupt {
-            Some(stop) if stop() => Err(Stop::Interrupted),
+            Some(stop) if stop(self.store.len()) => Err(Stop::Interrupted),
             _ => Ok(()),
         }
     }
@@ -478,7 +478,13 @@ impl Manager {
             self.fuel = u64::MAX;
             return Err(Stop::Fuel);
         }
-        if self.limits.interrupt.as_ref().is_some_and(|stop| stop()) {
+        let nodes = self.store.len();
+        if self
+            .limits
+            .interrupt
+            .as_ref()
+            .is_some_and(|stop| stop(nodes))
+        {
             return Err(Stop::Interrupted);
         }
         self.plan();

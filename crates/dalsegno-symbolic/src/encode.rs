@@ -461,7 +461,10 @@ fn limits(budget: &Budget) -> Limits {
     let watched = budget.clone();
     Limits {
         bytes: budget.bytes(),
-        interrupt: Some(Box::new(move || watched.check().is_err())),
+        interrupt: Some(Box::new(move |nodes| {
+            watched.saw_nodes(nodes);
+            watched.check().is_err()
+        })),
     }
 }
 

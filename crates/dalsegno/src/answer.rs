@@ -6,14 +6,15 @@ use dalsegno_automata::observer::Kind;
 use dalsegno_certify::explanation::Summary;
 use dalsegno_explicit::emptiness::Explored;
 use dalsegno_explicit::size::Size;
-use dalsegno_kripke::explanation::Explanation;
-use dalsegno_kripke::{Run, Step, Stop};
+use dalsegno_kripke::explanation::{Explanation, Path};
+use dalsegno_kripke::{Model, Predicate, Run, Step, Stop};
 use dalsegno_symbolic::order::Recipe;
 
+use crate::automaton_run::AutomatonRun;
 use crate::error::Error;
 use crate::method::Tool;
 use crate::survey::Survey;
-use crate::truth::Truth;
+use crate::truth::{Subformula, Truth};
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,6 +27,8 @@ pub struct Answer {
     pub truth: Option<Box<Truth>>,
     /// Whether it is proved that no evidence of this kind has fewer steps.
     pub shortest: bool,
+    /// The automaton of the negation along the evidence, if that was asked for.
+    pub automaton_run: Option<Box<AutomatonRun>>,
     /// Why there is no evidence, where a path would show the answer.
     pub unshown: Option<&'static str>,
     /// The method that answered, if one did.
@@ -79,6 +82,18 @@ pub struct Explained {
     pub explanation: Explanation<Claimed>,
     /// What of it was checked.
     pub summary: Summary,
+    /// The atoms of the formula: their texts and what they mean.
+    pub atoms: Vec<(String, Predicate)>,
+}
+
+impl Explained {
+    /// The truth of the atoms in the states of a path.
+    #[must_use]
+    pub fn atoms_along(&self, model: &Model, path: &Path<Claimed>) -> Vec<Subformula> {
+        let states = (0..path.len()).filter_map(|position| path.state(position));
+        let states: Vec<&[u32]> = states.collect();
+        Subformula::atoms_in(model, &self.atoms, &states)
+    }
 }
 
 /// The states that satisfy a property.
@@ -161,6 +176,7 @@ impl Answer {
             evidence: None,
             truth: None,
             shortest: false,
+            automaton_run: None,
             unshown: None,
             by: Some(by),
             cost: Cost::default(),
@@ -175,6 +191,7 @@ impl Answer {
             evidence: None,
             truth: None,
             shortest: false,
+            automaton_run: None,
             unshown: None,
             by: None,
             cost: Cost::default(),

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use dalsegno_automata::observer::Kind;
 use dalsegno_branching::check_form;
-use dalsegno_kripke::{Budget, DeadEnds, Predicate};
-use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
+use dalsegno_kripke::{Budget, DeadEnds, Fairness};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
 use dalsegno_models::petri::properties::{self, PropertySet};
 
 use crate::error::Error;
 use crate::examination::Examination;
+use crate::fair::Fair;
 use crate::formula_file;
 use crate::goal::reach;
-use crate::problem::Problem;
+use crate::problem::{Meanings, Problem};
 use crate::question::{AutomatonFile, AutomatonProperty, Global, Property, Question, QuestionKind};
 use crate::settings::{Engine, Settings};
 
@@ -25,6 +26,8 @@ pub struct Asked {
     pub about: About,
     /// What a dead end does, if that was said: otherwise it ends a path for CTL, and repeats for LTL and CTL*.
     pub dead_ends: Option<DeadEnds>,
+    /// Which runs count, for questions about runs: those that are fair in all these ways.
+    pub fairness: Vec<Fair>,
     /// Where a formula stands, if it was read from a file of formulas.
     pub line: Option<Line>,
 }
@@ -93,6 +96,7 @@ impl Asked {
             name: String::new(),
             about: About::Formula(logic, text.to_owned()),
             dead_ends: None,
+            fairness: Vec::new(),
             line: None,
         }
     }
@@ -104,6 +108,7 @@ impl Asked {
             name: file.name.clone(),
             about: About::Automaton(Arc::new(file), all_runs),
             dead_ends: None,
+            fairness: Vec::new(),
             line: None,
         }
     }
@@ -115,6 +120,7 @@ impl Asked {
             name: Examination::StateSpace.name().to_owned(),
             about: About::Survey,
             dead_ends: None,
+            fairness: Vec::new(),
             line: None,
         }
     }
@@ -126,6 +132,7 @@ impl Asked {
             name: Examination::Global(global).name().to_owned(),
             about: About::Global(global),
             dead_ends: None,
+            fairness: Vec::new(),
             line: None,
         }
     }
@@ -144,6 +151,7 @@ impl Asked {
             name,
             about: About::Property(Arc::clone(&file), at),
             dead_ends: None,
+            fairness: Vec::new(),
             line: None,
         });
         Ok(asked.collect())
@@ -153,6 +161,13 @@ impl Asked {
     #[must_use]
     pub fn with_dead_ends(mut self, dead_ends: Option<DeadEnds>) -> Self {
         self.dead_ends = dead_ends;
+        self
+    }
+
+    /// The question about the runs that are fair.
+    #[must_use]
+    pub fn with_fairness(mut self, fairness: &[Fair]) -> Self {
+        self.fairness = fairness.to_vec();
         self
     }
 
@@ -227,6 +242,25 @@ impl Reader<'_> {
     }
 
     fn meaning(&mut self, asked: &Asked) -> Result<Understood, Error> {
+        let mut understood = self.without_fairness(asked)?;
+        if asked.fairness.is_empty() {
+            return Ok(understood);
+        }
+        let fair = self.problem.fairness(&asked.fairness)?;
+        match &mut understood.question {
+            Question::Linear(property) => {
+                if self.settings.automaton == Some(Kind::Ta) && !fair.is_none() {
+                    return Err(Error::FairLivelocks);
+                }
+                property.fairness = fair;
+            }
+            Question::Automaton(watched) => watched.fairness = fair,
+            _ => return Err(Error::FairStates),
+        }
+        Ok(understood)
+    }
+
+    fn without_fairness(&mut self, asked: &Asked) -> Result<Understood, Error> {
         let said = asked.dead_ends;
         match &asked.about {
             About::Survey => Ok(plain(Question::Survey, "survey")),
@@ -236,17 +270,20 @@ impl Reader<'_> {
             About::Global(global) => Ok(plain(Question::Global(*global), "global")),
             About::Formula(logic, text) => {
                 let f = self.problem.parse(self.store, text)?;
-                let atoms = self.problem.atoms(self.store, f)?;
+                let meanings = self.problem.meanings(self.store, f)?;
                 let logic = match logic {
-                    Logic::Any => self.logic_of(f),
+                    Logic::Any => match self.logic_of(f) {
+                        Logic::Ctl if !meanings.fires.is_empty() => Logic::CtlStar,
+                        logic => logic,
+                    },
                     logic => *logic,
                 };
-                let mut understood = self.formula(f, atoms, logic, said)?;
+                let mut understood = self.formula(f, meanings, logic, said)?;
                 understood.formula.clone_from(text);
                 Ok(understood)
             }
             About::Automaton(file, all_runs) => self.automaton(file, *all_runs, said),
-            About::Property(file, at) => self.property(file, *at, said),
+            About::Property(file, at) => self.property(file, *at, said, !asked.fairness.is_empty()),
         }
     }
 
@@ -270,6 +307,7 @@ impl Reader<'_> {
             file: Arc::clone(file),
             predicates,
             dead_ends,
+            fairness: Fairness::NONE,
             all_runs,
         };
         Ok(plain(Question::Automaton(watched), "automaton"))
@@ -301,7 +339,7 @@ impl Reader<'_> {
     fn formula(
         &mut self,
         f: FormulaId,
-        atoms: Vec<(PropId, Predicate)>,
+        meanings: Meanings,
         logic: Logic,
         said: Option<DeadEnds>,
     ) -> Result<Understood, Error> {
@@ -311,8 +349,10 @@ impl Reader<'_> {
         });
         let mut property = Property {
             formula: f,
-            atoms,
+            atoms: meanings.atoms,
+            fires: meanings.fires,
             dead_ends,
+            fairness: Fairness::NONE,
             existential: false,
         };
         let formula = self.store.display(f).to_string();
@@ -345,6 +385,9 @@ impl Reader<'_> {
         if !self.store.is(f, Fragment::STATE) {
             return Err(Error::NoQuantifier);
         }
+        if !property.fires.is_empty() {
+            self.check_steps(&property, logic)?;
+        }
         if logic == Logic::Ctl && check_form(self.store, f, DeadEnds::Finite).is_err() {
             return Err(Error::NotCtl);
         }
@@ -356,11 +399,34 @@ impl Reader<'_> {
         })
     }
 
+    /// Whether propositions about steps have a meaning in a formula of branching time: each belongs to the path of the
+    /// quantifier above it.
+    fn check_steps(&self, property: &Property, logic: Logic) -> Result<(), Error> {
+        if logic == Logic::Ctl {
+            return Err(Error::StepsInCtl);
+        }
+        if property.dead_ends == DeadEnds::Finite {
+            return Err(Error::StepsThatEnd);
+        }
+        let mut open = vec![property.formula];
+        while let Some(f) = open.pop() {
+            match self.store.node(f) {
+                Node::Exists(_) | Node::Forall(_) => {}
+                Node::Atom(p) if property.fires.iter().any(|(q, _)| *q == p) => {
+                    return Err(Error::NoPath);
+                }
+                _ => open.extend(self.store.children(f)),
+            }
+        }
+        Ok(())
+    }
+
     fn property(
         &mut self,
         file: &Arc<PropertyFile>,
         at: usize,
         said: Option<DeadEnds>,
+        fair: bool,
     ) -> Result<Understood, Error> {
         let known = self
             .read
@@ -381,7 +447,7 @@ impl Reader<'_> {
         };
         let atoms = set.atoms_of(self.store, f);
         let kind = file.examination.map(Examination::kind);
-        if matches!(kind, None | Some(QuestionKind::Reach)) {
+        if matches!(kind, None | Some(QuestionKind::Reach)) && !fair {
             // Whatever a file is called, other formulas have answers, too.
             let found = reach(self.problem.model(), self.store, f, atoms.clone());
             if let Some(reach) = found {
@@ -404,7 +470,8 @@ impl Reader<'_> {
                 logic => logic,
             },
         };
-        self.formula(f, atoms, logic, said)
+        let fires = Vec::new();
+        self.formula(f, Meanings { atoms, fires }, logic, said)
     }
 }
 

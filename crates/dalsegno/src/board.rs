@@ -9,26 +9,27 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use dalsegno_certify::{explanation, replay};
+use dalsegno_certify::replay;
 use dalsegno_kripke::explanation::Explanation;
-use dalsegno_kripke::{Budget, Fault, Model, Predicate, Stop};
-use dalsegno_logic::{FormulaId, FormulaStore, Fragment};
+use dalsegno_kripke::{Budget, Fault, Model, Predicate, Step, Stop};
+use dalsegno_logic::{FormulaId, FormulaStore};
 
-use crate::answer::{Answer, Claimed, Cost, Evidence, Explained, Value};
+use crate::answer::{Answer, Cost, Evidence, Explained, Value};
 use crate::asked::{Asked, Understood};
+use crate::automaton_run::AutomatonRun;
+use crate::certificate;
 use crate::error::Error;
 use crate::event::{Answered, Event};
 use crate::evidence;
 use crate::facts::{Facts, Sum};
 use crate::method::{Automata, Halt, Negation, Tool, Wanted};
 use crate::problem::Problem;
-use crate::question::{Global, Property, Question, QuestionKind};
+use crate::question::{Property, Question, QuestionKind};
 use crate::settings::Settings;
 use crate::shorten::Violation;
 use crate::source::Source;
 use crate::store::Store;
 use crate::survey::Survey;
-use crate::truth::Truth;
 
 /// A question with what is known of it.
 pub(crate) struct Entry {
@@ -37,6 +38,8 @@ pub(crate) struct Entry {
     pub(crate) understood: Option<Understood>,
     /// The question as passes have made it.
     pub(crate) now: Option<Question>,
+    /// Whether another run answers it, about a model that shows its steps.
+    elsewhere: bool,
     pub(crate) answer: Option<Answer>,
     /// What went wrong with which method.
     failed: Vec<(Tool, Error)>,
@@ -53,6 +56,7 @@ impl Entry {
             asked,
             understood: None,
             now: None,
+            elsewhere: false,
             answer: None,
             failed: Vec::new(),
             stopped: None,
@@ -109,6 +113,9 @@ pub(crate) struct State {
     pub(crate) store: Mutex<Store>,
     pub(crate) automata: Mutex<Automata>,
 }
+
+/// Why no path shows that a state is reachable.
+const FAR: &str = "a path would show this, and finding one takes more work than may be spent on it";
 
 /// Who hears of events.
 pub type Hear<'h> = &'h mut (dyn FnMut(&Event<'_>) + Send);
@@ -229,7 +236,8 @@ impl<'r> Board<'r> {
                 None => entry.asked.kind(),
             };
             let failed = entry.failed.iter().any(|(by, _)| *by == tool);
-            entry.answer.is_none() && !failed && kind.is_none_or(|kind| kinds.contains(&kind))
+            let here = entry.answer.is_none() && !failed && !entry.elsewhere;
+            here && kind.is_none_or(|kind| kinds.contains(&kind))
         };
         let open = entries.iter().enumerate().filter(|(_, entry)| may(entry));
         open.map(|(number, _)| number).collect()
@@ -278,9 +286,22 @@ impl<'r> Board<'r> {
         understood.question.property().cloned()
     }
 
-    /// Whether it is known what a question means.
-    pub(crate) fn is_understood(&self, number: usize) -> bool {
-        self.entries()[number].understood.is_some()
+    /// What a question means, if that is known.
+    pub(crate) fn meaning(&self, number: usize) -> Option<Understood> {
+        self.entries()[number].understood.clone()
+    }
+
+    /// Whether methods can be asked a question, or another run is.
+    pub(crate) fn is_ready(&self, number: usize) -> bool {
+        self.entries()[number].now.is_some()
+    }
+
+    /// Takes note of what a question means that another run answers.
+    pub(crate) fn asked_elsewhere(&self, number: usize, understood: Understood) {
+        let entry = &mut self.entries()[number];
+        entry.now = Some(understood.question.clone());
+        entry.understood = Some(understood);
+        entry.elsewhere = true;
     }
 
     /// Takes note of what a question means; where facts or passes answer it at once, it is answered.
@@ -377,8 +398,10 @@ impl<'r> Board<'r> {
         if let Some(known) = answer.evidence.take() {
             let looked_at = answer.cost.explored.states;
             let short = violation.shorten(known, looked_at, self.budget);
+            // A run is longer in a model that shows its steps, a prefix is not.
+            let shown = !property.fires.is_empty() && matches!(short.evidence, Evidence::Prefix(_));
+            answer.shortest = short.proved || (shown && answer.shortest);
             answer.evidence = Some(short.evidence);
-            answer.shortest = short.proved;
         }
     }
 
@@ -393,69 +416,52 @@ impl<'r> Board<'r> {
             understood.question.clone()
         };
         let model = self.problem().model();
-        match (&question, &mut answer.value) {
-            (Question::Linear(property), Value::Truth(holds)) => {
-                let formulas = self.formulas();
-                let (f, atoms) = (property.formula, &property.atoms);
-                match &answer.evidence {
-                    Some(Evidence::Run(run)) => {
-                        let dead_ends = property.dead_ends;
-                        replay::refute(model, run, dead_ends, &formulas, f, atoms)
-                            .map_err(Error::from)?;
-                    }
-                    Some(Evidence::Prefix(path)) => {
-                        // Who wants to see a prefix wants one of the formula as it was asked.
-                        let now = self.property(number).map_or(f, |now| now.formula);
-                        let f = if evidence { f } else { now };
-                        replay::refute_prefix(model, path, &formulas, f, atoms)
-                            .map_err(Error::from)?;
-                    }
-                    _ => {}
+        if let (true, Value::Truth(value), Some((goal, if_reached))) =
+            (evidence, &answer.value, certificate::goal(&question))
+            && *value == if_reached
+            && *goal != Predicate::True
+            && !answer.shortest
+        {
+            match evidence::path_to(model, goal, self.budget) {
+                // It was found breadth first.
+                Some(path) => {
+                    answer.shortest = true;
+                    answer.evidence = Some(Evidence::Path(path));
                 }
-                if evidence {
-                    answer.truth = match &answer.evidence {
-                        Some(Evidence::Run(run)) => Truth::of_run(model, run, &formulas, property),
-                        Some(Evidence::Prefix(path)) => {
-                            Truth::of_beginning(model, path, &formulas, property)
-                        }
-                        _ => None,
-                    }
-                    .map(Box::new);
-                }
-                *holds = *holds != property.existential;
+                None if answer.evidence.is_none() => answer.unshown = Some(FAR),
+                None => {}
             }
-            (Question::Automaton(watched), Value::Truth(_)) => {
-                if let Some(Evidence::Run(run)) = &answer.evidence {
-                    replay(model, run, watched.dead_ends).map_err(Error::from)?;
-                    let word = replay::word_of(model, run, &watched.predicates);
-                    if watched.file.accepts(&word) == watched.all_runs {
-                        return Err(replay::Error::NoViolation.into());
-                    }
-                }
+        }
+        if let Some(shown) = &answer.evidence {
+            let formulas = self.formulas();
+            let mut asked = question.clone();
+            // Who wants to see a prefix wants one of the formula as it was asked.
+            if let (Question::Linear(property), false, Evidence::Prefix(_)) =
+                (&mut asked, evidence, shown)
+                && let Some(now) = self.property(number)
+            {
+                property.formula = now.formula;
             }
-            (Question::Reach(_) | Question::Global(Global::Deadlock), Value::Truth(value)) => {
-                let (goal, if_reached) = match &question {
-                    Question::Reach(reach) => (&reach.goal, reach.if_reached),
-                    _ => (&Predicate::DeadEnd, true),
-                };
-                if evidence && *value == if_reached && *goal != Predicate::True {
-                    let path = evidence::path_to(model, goal, self.budget);
-                    // It was found breadth first.
-                    answer.shortest = path.is_some();
-                    answer.evidence = path.map(Evidence::Path);
-                }
+            certificate::check(model, &formulas, &asked, shown)?;
+            if evidence {
+                let truth = certificate::truth(model, &formulas, &question, shown);
+                answer.truth = truth.map(Box::new);
             }
-            _ => {}
+            let settings = self.settings();
+            if let (true, Question::Linear(property)) = (settings.automaton_run, &question) {
+                let budget = self.budget;
+                let run = AutomatonRun::new(model, &formulas, property, shown, settings, budget);
+                answer.automaton_run = run.map(Box::new);
+            }
+        }
+        if let (Question::Linear(property), Value::Truth(holds)) = (&question, &mut answer.value) {
+            *holds = *holds != property.existential;
         }
         Ok(())
     }
 
     /// Whether a bad prefix shows that a formula fails.
-    pub(crate) fn is_refuted_by(
-        &self,
-        number: usize,
-        path: &[dalsegno_kripke::Step],
-    ) -> Result<bool, Error> {
+    pub(crate) fn is_refuted_by(&self, number: usize, path: &[Step]) -> Result<bool, Error> {
         let (Some(given), Some(now)) = (self.given(number), self.property(number)) else {
             return Ok(false);
         };
@@ -466,7 +472,7 @@ impl<'r> Board<'r> {
         };
         let formulas = self.formulas();
         let model = self.problem().model();
-        match replay::refute_prefix(model, path, &formulas, f, &given.atoms) {
+        match replay::refute_prefix(model, path, &formulas, f, given.meaning()) {
             Ok(()) => Ok(true),
             Err(replay::Error::NoViolation) => Ok(false),
             Err(error) => Err(error.into()),
@@ -487,17 +493,7 @@ impl<'r> Board<'r> {
             return Ok(None);
         };
         let model = self.problem().model();
-        let (atoms, dead_ends) = (&given.atoms, given.dead_ends);
-        let summary = explanation::check(model, store, atoms, dead_ends, explanation);
-        let summary = summary?;
-        let explanation = explanation.map(&mut |f| Claimed {
-            text: store.display(*f).to_string(),
-            boolean: store.is(*f, Fragment::BOOLEAN),
-        });
-        Ok(Some(Explained {
-            explanation,
-            summary,
-        }))
+        certificate::explained(model, store, &given, explanation).map(Some)
     }
 
     /// A method failed on a question and is not asked it again.
@@ -560,7 +556,15 @@ impl<'r> Board<'r> {
     pub(crate) fn reachable(&self, goal: usize, reachable: bool, tool: Tool) {
         let users = self.facts().reachable(goal, reachable);
         for number in users {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
+        }
+    }
+
+    /// Takes note that a path leads to a goal.
+    pub(crate) fn reached_by(&self, goal: usize, path: &[Step], tool: Tool) {
+        let users = self.facts().reachable(goal, true);
+        for number in users {
+            self.conclude(number, tool, Some(path));
         }
     }
 
@@ -568,7 +572,7 @@ impl<'r> Board<'r> {
     pub(crate) fn saw(&self, sum: usize, value: u64, tool: Tool) {
         let user = self.facts().saw(sum, value);
         if let Some(number) = user {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
         }
     }
 
@@ -576,7 +580,7 @@ impl<'r> Board<'r> {
     pub(crate) fn bounded(&self, sum: usize, most: u64, tool: Tool) {
         let user = self.facts().bounded(sum, most);
         if let Some(number) = user {
-            self.conclude(number, tool);
+            self.conclude(number, tool, None);
         }
     }
 
@@ -586,13 +590,17 @@ impl<'r> Board<'r> {
         self.answer(number, Answer::new(Value::Bound(value), tool));
     }
 
-    fn conclude(&self, number: usize, tool: Tool) {
+    fn conclude(&self, number: usize, tool: Tool, path: Option<&[Step]>) {
         if !self.is_open(number) {
             return;
         }
         let value = self.facts().conclude(number);
         if let Some(value) = value {
-            self.answer(number, Answer::new(value, tool));
+            let question = self.question(number);
+            let shows = certificate::goal(&question).map(|(_, if_reached)| if_reached);
+            let path = path.filter(|_| shows.is_some_and(|v| value == Value::Truth(v)));
+            let evidence = path.map(|path| Evidence::Path(path.to_vec()));
+            self.answer(number, Answer::new(value, tool).shown_by(evidence));
         }
     }
 

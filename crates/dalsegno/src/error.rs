@@ -82,12 +82,42 @@ pub enum Error {
     /// The model cannot take a step; why, in its own names.
     #[error("the model cannot take a step: {1}")]
     Model(Fault, String),
+    /// A worker, or a host, was lost, and with it what it knew.
+    #[error(transparent)]
+    Lost(#[from] dalsegno_explicit::flood::Lost),
     /// LTL does not know finite paths.
     #[error("`finite` dead ends are for CTL: for LTL take `stutter` or `ignore`")]
     FinitePaths,
     /// Diagrams are for acceptance by marks.
     #[error("the symbolic engine takes tgba, ba and tgta: for a ta take `--engine explicit`")]
     Livelocks,
+    /// A proposition about a step where there is no path.
+    #[error(
+        "`fires` stands below no path quantifier: a state alone does not tell which step is taken"
+    )]
+    NoPath,
+    /// A proposition about a step in CTL.
+    #[error("`fires` speaks of a path, and a formula of CTL of states: use --ltl or --ctl-star")]
+    StepsInCtl,
+    /// A proposition about a step where paths may end.
+    #[error(
+        "`fires` is read on paths that go on for ever: take `stutter` or `ignore` for dead ends"
+    )]
+    StepsThatEnd,
+    /// Fairness to a transition that does not exist.
+    #[error("fairness: {0}")]
+    Fair(SymbolError),
+    /// Fairness to transitions of a pattern that no name matches.
+    #[error("fairness: no transition is called like `{0}`")]
+    FairPattern(String),
+    /// Fairness where the question is not about runs.
+    #[error(
+        "fairness tells which runs count, and this question is not about runs: ask it in LTL, or without --fair"
+    )]
+    FairStates,
+    /// Fairness and livelock acceptance.
+    #[error("a ta accepts livelocks, whatever fairness says of their steps: take tgta, tgba or ba")]
+    FairLivelocks,
     /// The run found is none, or does not violate the property: a defect of this program.
     #[error("internal error: a counterexample did not replay: {0}")]
     Run(Box<replay::Error>),
@@ -163,6 +193,7 @@ impl Error {
                 _ => return None,
             },
             Error::Line { error, .. } => return error.unknown_name(),
+            Error::Fair(symbol) => symbol,
             Error::Parse { error, .. } => match error.kind() {
                 parse::ErrorKind::Split(split) => return Some(&split.word),
                 _ => return None,

@@ -4,6 +4,7 @@ use dalsegno_kripke::{DeadEnds, Model, Stop};
 
 use crate::answer::Answer;
 use crate::asked::{About, Asked};
+use crate::fair::Fair;
 use crate::method::Tool;
 
 /// Something that happened in a run.
@@ -55,6 +56,8 @@ pub struct Answered<'a> {
     pub logic: Option<&'static str>,
     /// What dead ends do, if that matters.
     pub dead_ends: Option<DeadEnds>,
+    /// Which runs count, if not all of them do.
+    pub fairness: &'a [Fair],
     /// Whether a formula of LTL asks for the existence of a path.
     pub existential: bool,
     /// The answer.
@@ -79,6 +82,7 @@ impl<'a> Answered<'a> {
             formula,
             logic,
             dead_ends: None,
+            fairness: &asked.fairness,
             existential: false,
             answer,
             model: None,

@@ -14,7 +14,7 @@ use dalsegno_explicit::search_order::SearchOrder;
 
 use crate::method::Tool;
 use crate::question::QuestionKind::{self, Bound, Branching, Global, Linear, Reach, Survey};
-use crate::settings::{Engine, Strategy};
+use crate::settings::{Emptiness, Engine, Settings, Strategy};
 
 /// What is done for the questions of some kinds, stage after stage, until they are answered.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,21 @@ pub struct Turn {
     pub memory: u64,
     /// For the explicit search: in which order, and how deep.
     pub search: Search,
+    /// Whether it is taken with one thread, with several, or always.
+    pub when: When,
+    /// How many threads it may use: those that are free in its stage.
+    pub threads: usize,
+}
+
+/// When a turn is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// Always.
+    Always,
+    /// If no more than one thread is free.
+    Sequential,
+    /// If there are several.
+    Parallel,
 }
 
 /// A part of the time that is left.
@@ -112,6 +127,8 @@ const fn turn(tool: Tool, time: Time) -> Turn {
         work: u64::MAX,
         memory: 100,
         search: Search::Kept,
+        when: When::Always,
+        threads: 1,
     }
 }
 
@@ -123,6 +140,16 @@ impl Turn {
 
     const fn memory(mut self, percent: u64) -> Turn {
         self.memory = percent;
+        self
+    }
+
+    const fn sequential(mut self) -> Turn {
+        self.when = When::Sequential;
+        self
+    }
+
+    const fn parallel(mut self) -> Turn {
+        self.when = When::Parallel;
         self
     }
 
@@ -151,7 +178,8 @@ const SURVEY: Course = Course {
     stages: &[
         one(turn(Tool::BreadthFirst, Time::REST).states(50_000)),
         Stage::Together(&[
-            turn(Tool::BreadthFirst, Time::REST).memory(50),
+            turn(Tool::BreadthFirst, Time::REST).memory(50).sequential(),
+            turn(Tool::Flood, Time::REST).memory(50).parallel(),
             turn(Tool::Diagrams, Time::REST).memory(50),
         ]),
     ],
@@ -212,6 +240,10 @@ const fn other(order: SearchOrder, depth: Option<usize>) -> Stage {
     )
 }
 
+/// What a depth-first search that ran out of memory has left: the whole product by OWCTY, which keeps a fraction of what
+/// the search keeps of a node.
+const LESS_MEMORY: Stage = one(turn(Tool::Flood, Time::REST).sequential());
+
 const LINEAR: Course = Course {
     kinds: &[Linear],
     stages: &[
@@ -223,7 +255,9 @@ const LINEAR: Course = Course {
         other(SearchOrder::VisibleFirst, None),
         other(SearchOrder::VisibleLast, None),
         other(SearchOrder::Random(1), Some(2_000)),
+        one(turn(Tool::Flood, Time::percent(50)).parallel()),
         one(turn(Tool::Search, Time::REST)),
+        LESS_MEMORY,
     ],
 };
 
@@ -247,6 +281,7 @@ const LINEAR_CONTEST: Course = Course {
         round(12, SearchOrder::VisibleLast, None),
         round(11, SearchOrder::Random(1), Some(2_000)),
         one(turn(Tool::Search, Time::REST)),
+        LESS_MEMORY,
     ],
 };
 
@@ -255,8 +290,13 @@ const LINEAR_DIRECT: Course = Course {
     kinds: &[Linear],
     stages: &[
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(5))),
+        one(turn(Tool::Search, Time::percent(50))
+            .states(200_000)
+            .parallel()),
+        one(turn(Tool::Flood, Time::percent(50)).parallel()),
         one(turn(Tool::Search, Time::percent(50))),
         one(turn(Tool::Search, Time::REST)),
+        LESS_MEMORY,
         one(turn(Tool::Diagrams, Time::REST)),
     ],
 };
@@ -265,26 +305,57 @@ const INTERACTIVE: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR, BRANCHING];
 const DIRECT: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_DIRECT, BRANCHING];
 const CONTEST: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_CONTEST, BRANCHING];
 
+/// With other hosts: what all of them do together, and nothing whose end depends on one of them.
+const HOSTS: &[Course] = &[
+    Course {
+        kinds: &[Survey],
+        stages: &[one(turn(Tool::Flood, Time::REST))],
+    },
+    Course {
+        kinds: &[Linear],
+        stages: &[one(turn(Tool::Flood, Time::REST))],
+    },
+];
+
 /// The courses of a strategy for an engine.
 #[must_use]
-pub fn courses(strategy: Strategy, engine: Engine) -> &'static [Course] {
-    match (strategy, engine) {
+pub fn courses(settings: &Settings, engine: Engine) -> &'static [Course] {
+    if settings.hosts.is_some() {
+        return HOSTS;
+    }
+    match (settings.strategy, engine) {
         (Strategy::Contest, _) => CONTEST,
         (Strategy::Interactive, Engine::Auto) => INTERACTIVE,
         (Strategy::Interactive, _) => DIRECT,
     }
 }
 
-/// The turns of a stage that an engine has.
-pub(crate) fn turns(stage: &Stage, engine: Engine) -> Vec<Turn> {
+/// The turns of a stage that an engine has, with the threads that are free for them.
+pub(crate) fn turns(stage: &Stage, engine: Engine, settings: &Settings) -> Vec<Turn> {
     let list = match stage {
         Stage::Turn(turn) => std::slice::from_ref(turn),
         Stage::Alternate(list) | Stage::Together(list) => list,
     };
+    let of_engine = |t: &&Turn| t.tool.is_of(engine);
+    let beside = list.iter().filter(of_engine).any(|t| {
+        // Diagrams have a thread of their own beside others.
+        t.tool == Tool::Diagrams && list.len() > 1
+    });
+    let threads = settings.threads.saturating_sub(usize::from(beside)).max(1);
+    let is_wanted = |t: &&Turn| match (settings.emptiness, t.tool) {
+        (Some(Emptiness::Couvreur), Tool::Flood) | (Some(Emptiness::Owcty), Tool::Search) => false,
+        (Some(Emptiness::Owcty), Tool::Flood) => true,
+        _ => match t.when {
+            When::Always => true,
+            When::Sequential => threads == 1,
+            When::Parallel => threads > 1,
+        },
+    };
     let mut turns: Vec<Turn> = list
         .iter()
-        .filter(|t| t.tool.is_of(engine))
-        .copied()
+        .filter(of_engine)
+        .filter(is_wanted)
+        .map(|&turn| Turn { threads, ..turn })
         .collect();
     if let [alone] = &mut turns[..] {
         alone.memory = alone.memory.max(if list.len() > 1 { 100 } else { 0 });
@@ -325,6 +396,9 @@ pub const CTL_ROUNDS: [u64; 5] = [1 << 19, 1 << 22, 1 << 25, 1 << 29, u64::MAX];
 /// The work on diagrams that an explanation may take.
 pub const EXPLAINING: u64 = 1 << 25;
 
+/// The states on which a path is looked for that shows an answer of branching time.
+pub const SHOWING: u64 = 100_000;
+
 /// The most arcs of a net whose state equation is read.
 pub const EQUATION_ARCS: usize = 4_000_000;
 
@@ -353,13 +427,19 @@ pub const PATH: (u64, u32) = (200_000, 2);
 
 /// Nodes of a product in which a shorter violation is looked for: at least, and for each hundred nodes that the search
 /// has looked at.
-pub const SHORT_NODES: (u64, u64) = (20_000, 50);
+pub const SHORT_NODES: (u64, u64) = (100_000, 50);
 
 /// Steps of the search for short cycles, per such node.
-pub const SHORT_STEPS: u64 = 8;
+pub const SHORT_STEPS: u64 = 4;
+
+/// The most time that a shortest path by layers of diagrams may take.
+pub const SHORT_LAYERS: Duration = Duration::from_secs(1);
 
 /// The part of the time that is left for it, in percent.
 pub const SHORT_TIME: u32 = 5;
+
+/// The part of it that is spent if the shortest violation was asked for, in percent.
+pub const SHORTEST_TIME: u32 = 90;
 
 /// A TGTA with no more pairs of states and letters is unfolded and reduced before the search: its
 /// product is smaller, and the reduction takes milliseconds.
@@ -385,11 +465,40 @@ mod tests {
 
     #[test]
     fn an_engine_alone_has_all_the_memory() {
+        let one = Settings::default();
         let together = &SURVEY.stages[1];
-        assert_eq!(turns(together, Engine::Auto).len(), 2);
-        let alone = turns(together, Engine::Explicit);
+        assert_eq!(turns(together, Engine::Auto, &one).len(), 2);
+        let alone = turns(together, Engine::Explicit, &one);
         assert_eq!(alone.iter().map(|t| t.memory).collect::<Vec<_>>(), [100]);
-        assert!(turns(&LINEAR.stages[0], Engine::Symbolic).is_empty());
+        assert!(turns(&LINEAR.stages[0], Engine::Symbolic, &one).is_empty());
+    }
+
+    #[test]
+    fn threads_that_are_free_flood() {
+        let tools = |engine, threads, emptiness| {
+            let settings = Settings {
+                emptiness,
+                threads,
+                ..Settings::default()
+            };
+            let turns = turns(&SURVEY.stages[1], engine, &settings);
+            let tools = turns.iter().map(|turn| (turn.tool, turn.threads));
+            tools.collect::<Vec<_>>()
+        };
+        let (one, flood) = (Tool::BreadthFirst, Tool::Flood);
+        assert_eq!(tools(Engine::Explicit, 1, None), [(one, 1)]);
+        assert_eq!(tools(Engine::Explicit, 2, None), [(flood, 2)]);
+        let beside = (Tool::Diagrams, 1);
+        assert_eq!(tools(Engine::Auto, 2, None), [(one, 1), beside]);
+        let beside = (Tool::Diagrams, 7);
+        assert_eq!(tools(Engine::Auto, 8, None), [(flood, 7), beside]);
+        let forced = Settings {
+            emptiness: Some(Emptiness::Owcty),
+            ..Settings::default()
+        };
+        let linear = LINEAR_DIRECT.stages.iter();
+        let linear = linear.flat_map(|stage| turns(stage, Engine::Explicit, &forced));
+        assert!(linear.into_iter().all(|turn| turn.tool != Tool::Search));
     }
 
     #[test]

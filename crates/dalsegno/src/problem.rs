@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use dalsegno_certify::Atoms;
 use dalsegno_kripke::lift::Lift;
 use dalsegno_kripke::{Budget, GroupId, Model, Predicate, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId, parse_with};
 use dalsegno_models::etf::{Etf, LowerError};
 use dalsegno_models::petri::coloured::ColourOrigin;
 use dalsegno_models::petri::invariants::{self, PlaceSum};
+use dalsegno_models::petri::proposition::Atom;
 use dalsegno_models::petri::state_equation::StateEquation;
 use dalsegno_models::petri::structure::Structure;
 use dalsegno_models::petri::{PetriNet, Symbols, proposition};
@@ -15,6 +17,26 @@ use dalsegno_symbolic::merge::Merged;
 
 use crate::error::Error;
 use crate::knowledge::Knowledge;
+
+/// What the propositions of a formula mean.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Meanings {
+    /// Those about states.
+    pub atoms: Vec<(PropId, Predicate)>,
+    /// Those about steps: the step that is taken next is one of these groups.
+    pub fires: Vec<(PropId, Vec<GroupId>)>,
+}
+
+impl Meanings {
+    /// For those who evaluate formulas by definition.
+    #[must_use]
+    pub fn as_atoms(&self) -> Atoms<'_> {
+        Atoms {
+            states: &self.atoms,
+            fires: &self.fires,
+        }
+    }
+}
 
 /// A model, ready to be asked.
 #[derive(Debug)]
@@ -194,25 +216,43 @@ impl Problem {
         })
     }
 
-    /// What the propositions of a formula mean in this model.
+    /// What the propositions of a formula mean in this model, all of which speak of states.
     ///
     /// # Errors
-    /// The first proposition that means nothing here.
+    /// The first proposition that means nothing here, or speaks of a step.
     pub fn atoms(
         &self,
         store: &FormulaStore,
         f: FormulaId,
     ) -> Result<Vec<(PropId, Predicate)>, Error> {
         let meaning = |p: PropId| {
-            let text = store.name(p);
-            match proposition::parse(text, &self.symbols) {
-                Ok(parsed) => Ok((p, parsed.predicate)),
-                Err(error) => Err(Error::Proposition {
-                    text: text.to_owned(),
-                    error: Box::new(error),
-                }),
-            }
+            let parsed = proposition::parse(store.name(p), &self.symbols);
+            let parsed = parsed.map_err(|error| wrong(store.name(p), error))?;
+            Ok((p, parsed.predicate))
         };
         store.propositions(f).into_iter().map(meaning).collect()
+    }
+
+    /// What the propositions of a formula mean in this model.
+    ///
+    /// # Errors
+    /// The first proposition that means nothing here.
+    pub fn meanings(&self, store: &FormulaStore, f: FormulaId) -> Result<Meanings, Error> {
+        let mut meanings = Meanings::default();
+        for p in store.propositions(f) {
+            let parsed = proposition::parse_atom(store.name(p), &self.symbols);
+            match parsed.map_err(|error| wrong(store.name(p), error))? {
+                Atom::State(parsed) => meanings.atoms.push((p, parsed.predicate)),
+                Atom::Fires { groups, .. } => meanings.fires.push((p, groups)),
+            }
+        }
+        Ok(meanings)
+    }
+}
+
+fn wrong(text: &str, error: proposition::Error) -> Error {
+    Error::Proposition {
+        text: text.to_owned(),
+        error: Box::new(error),
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use dalsegno_automata::hoa::Content;
 use dalsegno_automata::operations::accepts::{accepts, testing_accepts};
-use dalsegno_kripke::{DeadEnds, Predicate, VarId, Word};
+use dalsegno_certify::Atoms;
+use dalsegno_kripke::{DeadEnds, Fairness, GroupId, Predicate, VarId, Word};
 use dalsegno_logic::{FormulaId, PropId};
 
 /// A question about a model.
@@ -31,13 +32,28 @@ pub enum Question {
 pub struct Property {
     /// The formula, of the store of the run.
     pub formula: FormulaId,
-    /// The meanings of its propositions.
+    /// The meanings of its propositions about states.
     pub atoms: Vec<(PropId, Predicate)>,
+    /// The meanings of its propositions about steps: the step that is taken next is one of these groups.
+    pub fires: Vec<(PropId, Vec<GroupId>)>,
     /// What a dead end does.
     pub dead_ends: DeadEnds,
+    /// For LTL: which runs count.
+    pub fairness: Fairness,
     /// For LTL: whether some path should satisfy what the formula is the negation of. The answer is then
     /// turned round, and a run is a witness.
     pub existential: bool,
+}
+
+impl Property {
+    /// What its propositions mean, for those who evaluate it by definition.
+    #[must_use]
+    pub fn meaning(&self) -> Atoms<'_> {
+        Atoms {
+            states: &self.atoms,
+            fires: &self.fires,
+        }
+    }
 }
 
 /// An automaton from a file.
@@ -78,6 +94,8 @@ pub struct AutomatonProperty {
     pub predicates: Vec<Predicate>,
     /// What a dead end does.
     pub dead_ends: DeadEnds,
+    /// Which runs count.
+    pub fairness: Fairness,
     /// Whether all runs should be accepted; otherwise, no run should.
     pub all_runs: bool,
 }
@@ -87,6 +105,7 @@ impl PartialEq for AutomatonProperty {
         Arc::ptr_eq(&self.file, &other.file)
             && self.predicates == other.predicates
             && self.dead_ends == other.dead_ends
+            && self.fairness == other.fairness
             && self.all_runs == other.all_runs
     }
 }
@@ -197,6 +216,22 @@ impl Question {
             Question::Automaton(watched) => Some(watched.dead_ends),
             question => question.property().map(|property| property.dead_ends),
         }
+    }
+
+    /// Which runs count.
+    #[must_use]
+    pub fn fairness(&self) -> &Fairness {
+        match self {
+            Question::Linear(property) => &property.fairness,
+            Question::Automaton(watched) => &watched.fairness,
+            _ => &Fairness::NONE,
+        }
+    }
+
+    /// Whether it asks which steps are taken.
+    #[must_use]
+    pub fn asks_of_steps(&self) -> bool {
+        self.property().is_some_and(|p| !p.fires.is_empty())
     }
 
     /// The formula with its meaning, if the question is one.

@@ -25,6 +25,7 @@ use crate::question::QuestionKind;
 use crate::settings::{Engine, Settings};
 use crate::slice::Slice;
 use crate::source::{LoadError, Source};
+use crate::step_run::{StepRun, step_runs};
 
 /// A run: a source, questions, and what is known.
 ///
@@ -49,6 +50,8 @@ use crate::source::{LoadError, Source};
 pub struct Run {
     state: State,
     methods: Vec<Box<dyn Method>>,
+    /// Runs for questions about steps.
+    step_runs: Vec<StepRun>,
 }
 
 impl Run {
@@ -66,7 +69,24 @@ impl Run {
                 automata: Mutex::default(),
             },
             methods: method::all(),
+            step_runs: Vec::new(),
         }
+    }
+
+    /// A run with questions whose meaning is known, over formulas of a store.
+    pub(crate) fn understood_as(
+        source: &Source,
+        settings: Settings,
+        store: FormulaStore,
+        questions: Vec<(Asked, Understood)>,
+    ) -> Self {
+        let mut run = Run::new(source, settings);
+        run.state.formulas = Mutex::new(store);
+        for (asked, understood) in questions {
+            let number = run.ask(asked);
+            run.entries()[number].understood = Some(understood);
+        }
+        run
     }
 
     /// The settings, which may change between calls of [`Run::answer`]. States and diagrams stay.
@@ -134,12 +154,21 @@ impl Run {
     pub fn held_bytes(&mut self) -> u64 {
         let store = self.state.store.get_mut();
         let stored = store.unwrap_or_else(PoisonError::into_inner).bytes();
-        stored
-            + self
-                .methods
-                .iter()
-                .map(|method| method.bytes())
-                .sum::<u64>()
+        let methods: u64 = self.methods.iter().map(|method| method.bytes()).sum();
+        let step_runs: u64 = self.step_runs.iter_mut().map(StepRun::bytes).sum();
+        stored + methods + step_runs
+    }
+
+    /// Gives up what methods and the store of states hold.
+    pub(crate) fn release(&mut self) {
+        let store = self.state.store.get_mut();
+        store.unwrap_or_else(PoisonError::into_inner).clear();
+        for method in &mut self.methods {
+            method.release();
+        }
+        for run in &mut self.step_runs {
+            run.release();
+        }
     }
 
     /// The states in the store that all explicit searches share.
@@ -160,11 +189,16 @@ impl Run {
                 entry.answer = None;
             }
         }
-        let Run { state, methods } = self;
+        let Run {
+            state,
+            methods,
+            step_runs,
+        } = self;
         let board = Board::new(state, budget, hear);
         let mut driver = Driver {
             board: &board,
             methods,
+            step_runs,
             budget,
             last: FxHashMap::default(),
         };
@@ -184,6 +218,7 @@ impl Run {
 struct Driver<'d, 'r> {
     board: &'d Board<'r>,
     methods: &'d mut [Box<dyn Method>],
+    step_runs: &'d mut Vec<StepRun>,
     budget: &'d Budget,
     /// When each method had its last turn.
     last: FxHashMap<Tool, Instant>,
@@ -211,7 +246,7 @@ impl Driver<'_, '_> {
             }
         }
         self.understand();
-        let courses = plan::courses(self.board.settings().strategy, self.engine());
+        let courses = plan::courses(self.board.settings(), self.engine());
         // Each course has its part of the time, and then what the others leave.
         let mut several = false;
         for course in courses {
@@ -227,13 +262,43 @@ impl Driver<'_, '_> {
             }
             self.course(course, course.stages, &share);
         }
+        several |= self.step_runs(true);
         for course in courses.iter().filter(|_| several) {
-            let able = |stage: &Stage| !plan::turns(stage, self.engine()).is_empty();
+            let able = |stage: &Stage| {
+                let settings = self.board.settings();
+                !plan::turns(stage, self.engine(), settings).is_empty()
+            };
             if let Some(last) = course.stages.iter().rposition(able) {
                 self.course(course, &course.stages[last..], self.budget);
             }
         }
+        if several {
+            self.step_runs(false);
+        }
         Ok(())
+    }
+
+    /// Lets runs for questions about steps go on, each with its part of the time or with all of it; whether they had
+    /// a part only.
+    fn step_runs(&mut self, parts: bool) -> bool {
+        let mut part_only = false;
+        for i in 0..self.step_runs.len() {
+            let open = self.step_runs[i].open(self.board);
+            let all = self.board.all_open().len();
+            if open == 0 || self.budget.check().is_err() {
+                continue;
+            }
+            let mut share = self.budget.clone();
+            if let (Some(left), true, true) = (share.time_left(), open < all, parts) {
+                part_only = true;
+                share = share.with_time(left / all as u32 * open as u32);
+            }
+            if let Some(bytes) = self.available(&[], self.budget) {
+                share = share.with_bytes(bytes);
+            }
+            self.step_runs[i].advance(self.board, &share);
+        }
+        part_only
     }
 
     fn open_of(&self, course: &Course) -> Vec<usize> {
@@ -263,7 +328,11 @@ impl Driver<'_, '_> {
         };
         let mut understood = Vec::new();
         for number in board.all_open() {
-            if board.is_understood(number) {
+            if board.is_ready(number) {
+                continue;
+            }
+            if let Some(known) = board.meaning(number) {
+                understood.push((number, known));
                 continue;
             }
             match reader.understand(&board.asked(number)) {
@@ -275,6 +344,10 @@ impl Driver<'_, '_> {
                 Err(error) => board.error(number, error),
             }
         }
+        let of_steps = |(_, u): &(usize, Understood)| u.question.asks_of_steps();
+        let (elsewhere, understood): (Vec<_>, Vec<_>) = understood.into_iter().partition(of_steps);
+        let step_runs = step_runs(board, &mut store, elsewhere, self.budget);
+        self.step_runs.extend(step_runs);
         let structure = Structure;
         let mut passes: Vec<&dyn Pass> = Vec::new();
         let atoms;
@@ -312,7 +385,7 @@ impl Driver<'_, '_> {
             if self.open_of(course).is_empty() || budget.check().is_err() {
                 return;
             }
-            let turns = plan::turns(stage, self.engine());
+            let turns = plan::turns(stage, self.engine(), self.board.settings());
             match stage {
                 Stage::Turn(_) | Stage::Together(_) => {
                     self.turns(&turns, course.kinds, budget, true);
@@ -325,7 +398,10 @@ impl Driver<'_, '_> {
     /// Who counts or limits states wants them one by one.
     fn engine(&self) -> Engine {
         let settings = self.board.settings();
-        let counts = settings.product_size || settings.search.depth.is_some();
+        let counts = settings.product_size
+            || settings.search.depth.is_some()
+            || settings.emptiness.is_some()
+            || settings.hosts.is_some();
         match settings.engine {
             Engine::Auto if counts || self.budget.states().is_some() => Engine::Explicit,
             engine => engine,
@@ -424,6 +500,8 @@ impl Driver<'_, '_> {
         if !uses_store {
             held += stored;
         }
+        let inner = self.step_runs.iter_mut().map(StepRun::bytes);
+        held += inner.sum::<u64>();
         if held <= granted / 100 * HELD_PERCENT {
             return Some(granted - held);
         }
@@ -431,6 +509,9 @@ impl Driver<'_, '_> {
             if !works(method.tool()) {
                 method.release();
             }
+        }
+        for run in self.step_runs.iter_mut() {
+            run.release();
         }
         if !uses_store {
             self.board.store().clear();

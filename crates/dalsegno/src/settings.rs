@@ -1,6 +1,7 @@
 //! Choices of the user: which engine, which automaton, what an answer should come with.
 
 use dalsegno_automata::observer::Kind;
+use dalsegno_cluster::Hosts;
 use dalsegno_explicit::emptiness;
 use dalsegno_symbolic::ltl::{NEAR, Saturation};
 use dalsegno_symbolic::order::Recipe;
@@ -21,6 +22,19 @@ pub enum Engine {
 
 dalsegno_kripke::choices!(
     Engine, "engine", Auto => "auto", Explicit => "explicit", Symbolic => "symbolic"
+);
+
+/// How the explicit engine looks for accepting cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Emptiness {
+    /// Depth first, by Couvreur's algorithm: violations are found on the way.
+    Couvreur,
+    /// The whole product first, then OWCTY: less memory, and any number of threads.
+    Owcty,
+}
+
+dalsegno_kripke::choices!(
+    Emptiness, "emptiness check", Couvreur => "couvreur", Owcty => "owcty"
 );
 
 /// How the time is divided: see [`plan`](crate::plan).
@@ -56,6 +70,8 @@ pub struct Settings {
     /// Whether answers come with runs and explanations. Without it a formula that fails may be answered by
     /// sets of states alone.
     pub evidence: bool,
+    /// Whether the automaton of the negation is shown along the evidence.
+    pub automaton_run: bool,
     /// Whether a violation is shown by a whole run, also where its beginning is enough.
     pub lasso: bool,
     /// Whether the shortest evidence of linear time is looked for, whatever that takes.
@@ -64,6 +80,12 @@ pub struct Settings {
     pub near: usize,
     /// In which order the first explicit search looks at the product, and how far.
     pub search: emptiness::Config,
+    /// How the explicit engine looks for accepting cycles; as the plan says if absent.
+    pub emptiness: Option<Emptiness>,
+    /// How many threads may work at the same time; with one, methods that share their work among threads do without.
+    pub threads: usize,
+    /// Processes on other hosts that do the same; floods alone answer then.
+    pub hosts: Option<Hosts>,
     /// Whether the whole product is explored after a search, to tell its size; diagrams tell the share of
     /// stuttering transitions instead.
     pub product_size: bool,
@@ -81,10 +103,14 @@ impl Default for Settings {
             saturation: Saturation::default(),
             order: None,
             evidence: true,
+            automaton_run: false,
             lasso: false,
             shortest: false,
             near: NEAR,
             search: emptiness::Config::default(),
+            emptiness: None,
+            threads: 1,
+            hosts: None,
             product_size: false,
             sample: None,
         }

@@ -11,17 +11,21 @@ use std::sync::Arc;
 
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::{Automaton, terminal_states};
+use dalsegno_branching::Evaluator;
 use dalsegno_certify::replay;
 use dalsegno_explicit::product::Product;
-use dalsegno_explicit::shortest::{self, Limits};
-use dalsegno_explicit::space::Space;
+use dalsegno_explicit::shortest::{self, Found, Limits};
+use dalsegno_explicit::space::{Error, Space};
 use dalsegno_explicit::view::View;
 use dalsegno_kripke::{Budget, DeadEnds, Predicate, Run, Step};
-use dalsegno_logic::FormulaStore;
+use dalsegno_logic::{FormulaStore, Fragment, Node};
+use dalsegno_symbolic::ctl::Backward;
+use dalsegno_symbolic::mdd::with_stack;
 
 use crate::answer::Evidence;
-use crate::method::{Negation, negation_over_letters};
-use crate::plan::{SHORT_NODES, SHORT_STEPS, SHORT_TIME};
+use crate::method::{Negation, build, negation_over_letters};
+use crate::plan::{SHORT_LAYERS, SHORT_NODES, SHORT_STEPS, SHORT_TIME, SHORTEST_TIME};
+use crate::predicate::predicate;
 use crate::problem::Problem;
 use crate::question::Property;
 use crate::settings::Settings;
@@ -52,7 +56,12 @@ impl Violation<'_> {
             nodes: u64::MAX,
             steps: u64::MAX,
         };
-        if !shortest {
+        if shortest {
+            // What is known is told in the end.
+            if let Some(left) = budget.time_left() {
+                share = share.with_time(left / 100 * SHORTEST_TIME);
+            }
+        } else {
             let nodes = SHORT_NODES.0.max(looked_at / 100 * SHORT_NODES.1);
             limits = Limits {
                 nodes,
@@ -66,6 +75,10 @@ impl Violation<'_> {
             evidence: self.cut(known),
             proved: false,
         };
+        // Which steps are taken is observed in another model, and was searched there.
+        if !self.property.fires.is_empty() {
+            return best;
+        }
         let mut store = self.store.clone();
         let mut space = Space::new(self.problem.model());
         // A cycle of the model may take the smallest automaton round more than once, and a tight one is larger.
@@ -80,33 +93,93 @@ impl Violation<'_> {
             let mut product = Product::new(&mut space, &mut view);
             if self.prefixes()
                 && !tight
-                && let Ok(found) = shortest::prefix(&mut product, limits.nodes, &share)
-                && let Some(path) = found.shortest.filter(|path| self.is_bad(path))
+                && let Some((path, proved)) = self.prefix(&mut product, limits, exact, &share)
                 && (terminal || path.len() <= length(&best.evidence) + 1)
             {
                 best = Short {
                     evidence: Evidence::Prefix(path),
-                    proved: exact,
+                    proved,
                 };
                 if terminal {
                     return best;
                 }
             }
             let bound = length(&best.evidence);
-            let Ok(found) = shortest::run(&mut product, bound, limits, &share) else {
+            let Ok(found) = run_in_stages(&mut product, bound, limits, &share) else {
                 break;
             };
             let proved = found.proved && tight;
-            if let Some(run) = found.shortest.filter(|run| self.is_violation(run)) {
-                best = Short {
-                    evidence: Evidence::Run(self.fold(run)),
-                    proved,
-                };
-            } else if matches!(best.evidence, Evidence::Run(_)) {
-                best.proved |= proved;
+            match found.shortest {
+                Some(run) if self.is_violation(&run) => {
+                    best = Short {
+                        evidence: Evidence::Run(self.fold(run)),
+                        proved,
+                    };
+                }
+                None if matches!(best.evidence, Evidence::Run(_)) => best.proved |= proved,
+                // A shorter run that is not fair shows nothing, and there may be a shorter one that is.
+                _ => {}
             }
         }
         best
+    }
+
+    /// A shortest bad prefix, breadth first in the product, or by layers of diagrams if that takes too much; and whether no
+    /// other is shorter, which is so in the product if its automaton is `exact`.
+    fn prefix(
+        &self,
+        product: &mut Product<'_>,
+        limits: Limits,
+        exact: bool,
+        budget: &Budget,
+    ) -> Option<(Vec<Step>, bool)> {
+        let few = Limits {
+            nodes: limits.nodes.min(SHORT_NODES.0),
+            steps: limits.steps.min(SHORT_NODES.0 * SHORT_STEPS),
+        };
+        let found = shortest::prefix(product, few, budget).ok()?;
+        if let Some(path) = found.shortest.filter(|path| self.is_bad(path)) {
+            return Some((path, exact));
+        }
+        if found.proved {
+            return None;
+        }
+        if let Some(path) = self.by_layers(budget) {
+            return Some((path, true));
+        }
+        if few == limits {
+            return None;
+        }
+        let found = shortest::prefix(product, limits, budget).ok()?;
+        let path = found.shortest.filter(|path| self.is_bad(path))?;
+        Some((path, exact))
+    }
+
+    /// A shortest path to a state that violates an invariant, by layers of decision diagrams, if the property is one and the
+    /// reachable states are few enough for a small part of the time.
+    fn by_layers(&self, budget: &Budget) -> Option<Vec<Step>> {
+        let Node::Globally(invariant) = self.store.node(self.property.formula) else {
+            return None;
+        };
+        if !self.store.is(invariant, Fragment::BOOLEAN) {
+            return None;
+        }
+        let goal = predicate(self.store, invariant, &self.property.atoms).negate();
+        let most = if self.settings.shortest {
+            SHORT_LAYERS * 10
+        } else {
+            SHORT_LAYERS
+        };
+        let most = budget.time_left().map_or(most, |left| left.min(most));
+        let share = budget.part().with_time(most);
+        let levels = self.problem.model().variables().len() as u32;
+        with_stack(levels, || {
+            let (mut space, _) = build(self.problem, None, &share).ok()?;
+            space.encoding().set_budget(&share);
+            let sets = Backward::new(&mut space, DeadEnds::Stutter);
+            let path = Evaluator::new(sets, &share).path_to(&goal).ok()??;
+            self.is_bad(&path).then_some(path)
+        })
     }
 
     /// An automaton over letters of the negation: that of the search, or a small one, or a tight one.
@@ -133,13 +206,14 @@ impl Violation<'_> {
 
     fn is_violation(&self, run: &Run) -> bool {
         let (model, property) = (self.problem.model(), self.property);
-        let (f, atoms) = (property.formula, &property.atoms);
+        let (f, atoms) = (property.formula, property.meaning());
         replay::refute(model, run, property.dead_ends, self.store, f, atoms).is_ok()
+            && replay::is_fair(model, run, &property.fairness).is_ok()
     }
 
     fn is_bad(&self, path: &[Step]) -> bool {
         let model = self.problem.model();
-        let (f, atoms) = (self.property.formula, &self.property.atoms);
+        let (f, atoms) = (self.property.formula, self.property.meaning());
         replay::refute_prefix(model, path, self.store, f, atoms).is_ok()
     }
 
@@ -231,6 +305,35 @@ impl Violation<'_> {
         None
     }
 }
+
+/// A shortest run, looked for among few nodes first: what is found there leaves less to look at.
+fn run_in_stages(
+    product: &mut Product<'_>,
+    mut bound: usize,
+    limits: Limits,
+    budget: &Budget,
+) -> Result<Found<Run>, Error> {
+    let mut best = None;
+    let mut nodes = FIRST_STAGE.min(limits.nodes);
+    loop {
+        let stage = Limits { nodes, ..limits };
+        let found = shortest::run(product, bound, stage, budget)?;
+        if let Some(run) = found.shortest {
+            bound = run.len();
+            best = Some(run);
+        }
+        if found.proved || nodes >= limits.nodes || budget.check().is_err() {
+            return Ok(Found {
+                shortest: best,
+                proved: found.proved,
+            });
+        }
+        nodes = nodes.saturating_mul(8).min(limits.nodes);
+    }
+}
+
+/// Nodes among which a short run is looked for first.
+const FIRST_STAGE: u64 = 2_000;
 
 /// Longer runs are not folded: pairs of their states are compared.
 const MOST_FOLDED: usize = 300;

@@ -13,6 +13,8 @@ pub struct Slice {
     pub work: u64,
     /// How an explicit search looks at the product.
     pub search: Search,
+    /// How many threads it may use.
+    pub threads: usize,
     /// Ended by a method that knows that another one beside it cannot get there.
     pub beside: Option<Budget>,
 }
@@ -32,6 +34,7 @@ impl Slice {
             budget,
             work: turn.work,
             search: turn.search,
+            threads: turn.threads,
             beside: None,
         }
     }

@@ -96,9 +96,8 @@ impl Survey {
 
     /// What an exploration has seen.
     #[must_use]
-    pub(crate) fn explicit(problem: &Problem, seen: Summary) -> Self {
+    pub(crate) fn explicit(problem: &Problem, seen: Summary, by: Tool) -> Self {
         problem.found_broken(seen.broken);
-        let by = Tool::BreadthFirst;
         let mut stopped = Vec::new();
         let ending = match seen.outcome {
             Outcome::Complete => Ending::Complete,
@@ -167,10 +166,10 @@ impl Survey {
     }
 
     /// What two methods have seen that both gave up: the numbers of diagrams are of all states, and count
-    /// more than those of a part.
+    /// more than those of a part. Of two methods of an engine the later one counts.
     pub(crate) fn and(self, other: Survey) -> Self {
         let of_all = |survey: &Survey| survey.by == Tool::Diagrams && survey.states.is_some();
-        let newer = self.by == other.by;
+        let newer = self.by.engine() == other.by.engine();
         let (mut kept, dropped) =
             if of_all(&self) || (!newer && !of_all(&other) && self.by != Tool::Diagrams) {
                 (self, other)
@@ -178,7 +177,8 @@ impl Survey {
                 (other, self)
             };
         for (tool, stop) in dropped.stopped {
-            if kept.stopped.iter().all(|(known, _)| *known != tool) {
+            let mut known = kept.stopped.iter();
+            if known.all(|(known, _)| known.engine() != tool.engine()) {
                 kept.stopped.push((tool, stop));
             }
         }

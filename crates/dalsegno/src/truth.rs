@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use dalsegno_certify::replay;
-use dalsegno_kripke::{Model, Run, Step};
-use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node};
+use dalsegno_kripke::{Model, Predicate, Run, Step};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use serde::Serialize;
 
 use crate::question::Property;
@@ -30,6 +30,38 @@ pub struct Subformula {
     pub formula: String,
     /// Its value in each state, if that is known.
     pub values: Vec<Option<bool>>,
+}
+
+impl Subformula {
+    /// Atoms, by their texts and meanings, with their values in these states.
+    pub(crate) fn atoms_in(
+        model: &Model,
+        atoms: &[(String, Predicate)],
+        states: &[&[u32]],
+    ) -> Vec<Self> {
+        let value = |meaning: &Predicate, state: &[u32]| Some(meaning.eval(model, state));
+        let atom = |(text, meaning): &(String, Predicate)| Subformula {
+            formula: text.clone(),
+            values: states.iter().map(|state| value(meaning, state)).collect(),
+        };
+        atoms.iter().map(atom).collect()
+    }
+}
+
+/// The atoms of a formula, in its order: their texts and meanings.
+pub(crate) fn atoms_of(
+    store: &FormulaStore,
+    f: FormulaId,
+    meanings: &[(PropId, Predicate)],
+) -> Vec<(String, Predicate)> {
+    let atom = |g: FormulaId| {
+        let Node::Atom(p) = store.node(g) else {
+            return None;
+        };
+        let (_, meaning) = meanings.iter().find(|(q, _)| *q == p)?;
+        Some((store.display(g).to_string(), meaning.clone()))
+    };
+    store.subformulas(f).into_iter().filter_map(atom).collect()
 }
 
 /// A fact about a run that contributes to a violation.
@@ -56,8 +88,8 @@ impl Truth {
         store: &FormulaStore,
         property: &Property,
     ) -> Option<Truth> {
-        let (f, atoms) = (property.formula, &property.atoms);
-        let values = replay::truth_on_run(model, run, store, f, atoms).ok()?;
+        let f = property.formula;
+        let values = replay::truth_on_run(model, run, store, f, property.meaning()).ok()?;
         let known = values
             .into_iter()
             .map(|(g, list)| (g, list.into_iter().map(Some).collect()));
@@ -73,9 +105,20 @@ impl Truth {
         store: &FormulaStore,
         property: &Property,
     ) -> Option<Truth> {
-        let (f, atoms) = (property.formula, &property.atoms);
-        let values = replay::truth_on_beginning(model, path, store, f, atoms).ok()?;
+        let f = property.formula;
+        let values = replay::truth_on_beginning(model, path, store, f, property.meaning()).ok()?;
         Self::new(store, property, &values, None)
+    }
+
+    /// What holds along a path to a state that was asked for.
+    #[must_use]
+    pub(crate) fn of_path(model: &Model, path: &[Step], atoms: &[(String, Predicate)]) -> Truth {
+        let states: Vec<&[u32]> = path.iter().map(|step| &step.state[..]).collect();
+        Truth {
+            atoms: Subformula::atoms_in(model, atoms, &states),
+            subformulas: Vec::new(),
+            reasons: Vec::new(),
+        }
     }
 
     fn new(

@@ -8,13 +8,15 @@ use serde::Deserialize;
 
 use dalsegno::certify::{Graph, branching};
 use dalsegno::explicit::explore::{Outcome as Explored, explore};
+use dalsegno::explicit::flood::{explore as flood, local};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, Fragment, PropId, parse};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::{
-    Asked, Ending, Engine, Error, Logic, Problem, Propositions, Run, Settings, Source, Value,
+    Asked, Emptiness, Ending, Engine, Error, Logic, Problem, Propositions, Run, Settings, Source,
+    Value,
 };
 
 mod support;
@@ -161,6 +163,16 @@ fn run(entry: &Entry) -> (String, bool) {
                 fault(format!("{found} {what}, not {expected:?}"));
             }
         }
+        for workers in [1, 3] {
+            let model = problem(&source).model();
+            let budget = Budget::unlimited();
+            let all = local::run(workers, |crew| flood::explore(crew, model, &budget)).unwrap();
+            let flooded = all[0].as_ref().unwrap();
+            let counts = [flooded.states, flooded.transitions, flooded.dead_ends];
+            if counts != found || flooded.largest != seen.largest {
+                fault(format!("by {workers} workers {counts:?}, not {found:?}"));
+            }
+        }
         let drawn = survey(&source, Engine::Symbolic, &Budget::unlimited());
         match drawn.ending {
             Ending::Complete => {
@@ -211,6 +223,20 @@ fn run_linear(entry: &Entry, source: &Source) -> (String, bool) {
     }
     let budget = Budget::unlimited();
     let kinds = [Kind::Tgba, Kind::Ba, Kind::Tgta, Kind::Ta].map(Some);
+    for automaton in std::iter::once(None).chain(kinds) {
+        let settings = Settings {
+            automaton,
+            emptiness: Some(Emptiness::Owcty),
+            threads: 2,
+            ..Settings::default()
+        };
+        let found = ask(source, settings, ltl(text, dead_ends), &budget);
+        match found.value {
+            Value::Truth(holds) if holds == expected => {}
+            Value::Error(Error::Translation(_)) if automaton == Some(Kind::Ta) => {}
+            value => fault(format!("by floods with {automaton:?}: {value:?}")),
+        }
+    }
     for automaton in std::iter::once(None).chain(kinds) {
         for propositions in [Propositions::Raw, Propositions::Boolean] {
             let settings = Settings {

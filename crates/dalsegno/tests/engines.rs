@@ -11,7 +11,7 @@ use dalsegno::logic::{FormulaId, FormulaStore, PropId};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
 use dalsegno::symbolic::ltl::{NEAR, Saturation};
-use dalsegno::{Engine, Error, Propositions, Run, Settings, Source, Tool, Value};
+use dalsegno::{Emptiness, Engine, Error, Propositions, Run, Settings, Source, Tool, Value};
 use dalsegno_testkit::random_net;
 
 mod support;
@@ -66,6 +66,23 @@ fn verdict(source: &Source, text: &str, variant: usize, dead_ends: DeadEnds) -> 
             assert_eq!(answer.evidence.is_some(), !holds, "{text}");
             verdicts.push((automaton, propositions, holds));
         }
+    }
+    for automaton in std::iter::once(None).chain(kinds) {
+        let settings = Settings {
+            automaton,
+            emptiness: Some(Emptiness::Owcty),
+            threads: 1 + variant % 3,
+            ..Settings::default()
+        };
+        let answer = ask(source, settings, ltl(text, dead_ends), &budget);
+        let holds = match answer.value {
+            Value::Truth(holds) => holds,
+            Value::Error(Error::Translation(_)) if automaton == Some(Kind::Ta) => continue,
+            value => panic!("{text}: {value:?}"),
+        };
+        assert_eq!(answer.by, Some(Tool::Flood), "{text}");
+        assert_eq!(answer.evidence.is_some(), !holds, "{text}");
+        verdicts.push((automaton, Propositions::Boolean, holds));
     }
     let saturations = [Saturation::Off, Saturation::Stuttering, Saturation::Loops];
     let mut saturations = saturations.into_iter().cycle().skip(variant % 3);

@@ -32,6 +32,7 @@ const MDD: &str = "dalsegno-mdd";
 const AUTOMATA: &str = "dalsegno-automata";
 const CERTIFY: &str = "dalsegno-certify";
 const BRANCHING: &str = "dalsegno-branching";
+const EXPLICIT: &str = "dalsegno-explicit";
 const BENCH: &str = "dalsegno-bench";
 const TESTKIT: &str = "dalsegno-testkit";
 const FUZZ: &str = "dalsegno-fuzz";
@@ -45,7 +46,8 @@ const TABLE: &[Row] = &[
     Row { name: "dalsegno-models", layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
     Row { name: CERTIFY, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
     Row { name: BRANCHING, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA]) },
-    Row { name: "dalsegno-explicit", layer: 2, may_use: Uses::Only(&[KRIPKE, AUTOMATA, BRANCHING]) },
+    Row { name: EXPLICIT, layer: 2, may_use: Uses::Only(&[KRIPKE, AUTOMATA, BRANCHING]) },
+    Row { name: "dalsegno-cluster", layer: 2, may_use: Uses::Only(&[KRIPKE, EXPLICIT]) },
     Row { name: "dalsegno-symbolic", layer: 2, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA, BRANCHING, MDD]) },
     Row { name: "dalsegno", layer: 3, may_use: Uses::Below },
     Row { name: BENCH, layer: 4, may_use: Uses::Only(&["dalsegno"]) },

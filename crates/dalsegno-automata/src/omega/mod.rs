@@ -13,3 +13,4 @@ pub mod scc;
 pub(crate) mod scc_filter;
 pub(crate) mod simulation;
 pub(crate) mod universal;
+pub(crate) mod weak;

@@ -11,7 +11,8 @@
 //! - [`acceptance`] and [`fin_removal`]: other acceptance conditions become generalised Büchi;
 //! - [`hierarchy`]: the class of a language in the hierarchy of Manna and Pnueli;
 //! - [`word`]: how lasso words are written;
-//! - [`reduce()`]: a smaller automaton of the same language.
+//! - [`reduce()`]: a smaller automaton of the same language;
+//! - [`run`]: the states that an automaton passes along a word.
 //!
 //! Every operation has an effort, and stops with an error when it runs out.
 
@@ -23,6 +24,7 @@ pub mod fin_removal;
 pub mod hierarchy;
 pub mod letters;
 pub mod reduce;
+pub mod run;
 pub mod stutter_witness;
 pub mod word;
 

@@ -24,6 +24,8 @@
 //! If every letter is possible, (q, ℓ) remembers only the propositions that q or a state reachable from
 //! q observes (P11 section 2.3): the others cannot matter any more.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::Letter;
@@ -49,6 +51,10 @@ pub enum TestingState {
     Livelock,
 }
 
+/// The key of the state that stutters for ever. Other keys are twice the number of a state, and one more in mode
+/// stutter.
+const LIVELOCK: u32 = u32::MAX;
+
 /// What reading one letter again and again leads to.
 #[derive(Clone)]
 struct Stuttering {
@@ -60,16 +66,17 @@ struct Stuttering {
     closure: Vec<Vec<StateId>>,
 }
 
-/// A testing automaton that is computed as it is asked for. States are numbered as they appear.
+/// A testing automaton that is computed as it is asked for. States are numbered as they appear; clones share the
+/// automaton that it is made from, and number on their own. A state's [`LazyTesting::key`] is the same in all clones.
 #[derive(Clone)]
 pub struct LazyTesting {
-    automaton: Automaton,
+    automaton: Arc<Automaton>,
     kind: TestingKind,
     /// The letters on which stuttering is free from each state on, in the manager of the automaton.
-    free: Vec<Bdd>,
+    free: Arc<[Bdd]>,
     saturated: bool,
-    jumps: FxHashMap<(StateId, Letter), StateId>,
-    observed: Vec<Letter>,
+    jumps: Arc<FxHashMap<(StateId, Letter), StateId>>,
+    observed: Arc<[Letter]>,
     stuttering: FxHashMap<Letter, Stuttering>,
     states: Vec<TestingState>,
     ids: FxHashMap<TestingState, StateId>,
@@ -89,12 +96,12 @@ impl LazyTesting {
         LazyTesting {
             edge_count: automaton.edge_count() as u64,
             stuttering_bytes: 0,
-            automaton,
+            automaton: Arc::new(automaton),
             kind,
-            free,
+            free: free.into(),
             saturated: false,
-            jumps: FxHashMap::default(),
-            observed,
+            jumps: Arc::default(),
+            observed: observed.into(),
             stuttering: FxHashMap::default(),
             states: Vec::new(),
             ids: FxHashMap::default(),
@@ -113,7 +120,7 @@ impl LazyTesting {
     /// That is right if q reaches p reading only ℓ, and (p, ℓ) accepts what (q, ℓ) does.
     #[must_use]
     pub fn jumping(mut self, jumps: FxHashMap<(StateId, Letter), StateId>) -> Self {
-        self.jumps = jumps;
+        self.jumps = Arc::new(jumps);
         self
     }
 
@@ -192,6 +199,26 @@ impl LazyTesting {
     #[must_use]
     pub fn testing_state(&self, state: StateId) -> TestingState {
         self.states[state as usize]
+    }
+
+    /// What tells a state from others in which the word is at the same letter, whatever was asked for before.
+    #[must_use]
+    pub fn key(&self, state: StateId) -> u32 {
+        match self.states[state as usize] {
+            TestingState::Livelock => LIVELOCK,
+            TestingState::At { q, stutter, .. } => q << 1 | u32::from(stutter),
+        }
+    }
+
+    /// The state with this key in which the word is at `letter`.
+    pub fn state_of(&mut self, key: u32, letter: Letter) -> StateId {
+        self.intern(if key == LIVELOCK {
+            TestingState::Livelock
+        } else {
+            let (q, stutter) = (key >> 1, key & 1 == 1);
+            let letter = self.observed(q, letter);
+            TestingState::At { q, letter, stutter }
+        })
     }
 
     /// Appends the states in which a word may start that begins with `letter`.

@@ -21,15 +21,17 @@ mod plan;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod trail;
 
 use std::sync::Arc;
 
-use dalsegno_kripke::{Budget, Fault, Model, Predicate, Stop, VarId};
+use dalsegno_kripke::{Budget, Fault, GroupId, Model, Predicate, Step, Stop, VarId};
 
 use crate::random::Xorshift;
 use goals::Goals;
 use plan::Planner;
 use tokens::{Saved, Tokens};
+use trail::Trail;
 
 /// The work of a round at the start, beside that of looking at the net some times.
 const LITTLE_WORK: u64 = 20_000;
@@ -58,6 +60,9 @@ pub struct Walk {
     sums: Vec<(Vec<VarId>, u64)>,
     reached: Vec<bool>,
     largest: Vec<u64>,
+    /// The way since the last start, and the ways to goals, if they are to be remembered.
+    trail: Option<Trail>,
+    ways: Vec<Option<Trail>>,
     starts: Vec<(Saved, Vec<i64>)>,
     random: Xorshift,
     guides: Vec<Guide>,
@@ -121,6 +126,8 @@ impl Walk {
             planner: Planner::new(&tokens, &goals),
             reached: vec![false; predicates.len()],
             largest: vec![0; sums.len()],
+            trail: None,
+            ways: vec![None; predicates.len()],
             guides: vec![Guide::default(); goals.len()],
             starts: Vec::new(),
             random: Xorshift::new(seed),
@@ -147,6 +154,26 @@ impl Walk {
             walk.starts.push(start);
         }
         Some(walk)
+    }
+
+    /// The same walks, which remember the ways to goals.
+    #[must_use]
+    pub fn with_ways(mut self) -> Self {
+        self.trail = Some(Trail::default());
+        self
+    }
+
+    /// A path to a goal that was reached, made short; its last state has no step. None if the ways are not
+    /// remembered.
+    #[must_use]
+    pub fn path_to(&self, goal: usize) -> Option<Vec<Step>> {
+        let predicate = self.predicates.get(goal)?;
+        let model = &*self.tokens.model;
+        match &self.ways[goal] {
+            Some(way) => way.path(model, predicate),
+            // It may hold at once.
+            None => Trail::default().path(model, predicate),
+        }
     }
 
     /// Whether each goal was reached.
@@ -288,6 +315,10 @@ impl Walk {
         let (saved, numbers) = &self.starts[i];
         self.tokens.restore(saved);
         self.goals.restore(numbers);
+        if let Some(trail) = &mut self.trail {
+            trail.start = i;
+            trail.groups.clear();
+        }
     }
 
     /// Fires a group that is enabled.
@@ -297,6 +328,9 @@ impl Walk {
         let fired = &mut self.fired[group as usize];
         *fired = fired.saturating_add(1);
         self.tokens.fire(group, &mut self.goals)?;
+        if let Some(trail) = &mut self.trail {
+            trail.groups.push(GroupId(group));
+        }
         let enabled = self.tokens.enabled().len();
         self.goals.settle(enabled, &mut self.found);
         if !self.found.is_empty() {
@@ -313,6 +347,9 @@ impl Walk {
             if let Some(predicate) = self.predicates.get(goal) {
                 let holds = predicate.eval(model, state);
                 debug_assert!(holds, "what was counted is what holds");
+                if holds && !self.reached[goal] {
+                    self.ways[goal].clone_from(&self.trail);
+                }
                 self.reached[goal] |= holds;
             } else {
                 let sum = goal - self.predicates.len();

@@ -87,7 +87,7 @@ fn an_interrupt_ends_a_run() {
     let counter = Arc::clone(&asked);
     let limits = Limits {
         bytes: None,
-        interrupt: Some(Box::new(move || {
+        interrupt: Some(Box::new(move |_| {
             counter.fetch_add(1, Ordering::Relaxed) >= 3
         })),
     };

@@ -19,6 +19,7 @@ pub mod state_equation;
 pub mod structure;
 mod sums;
 mod symbols;
+pub mod toggles;
 pub mod unit_safety;
 
 pub use net::{Arcs, NetError, PetriNet, Place, PlaceId, Transition, TransitionId};

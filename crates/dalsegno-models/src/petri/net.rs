@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dalsegno_kripke::{Bounds, Group, Linear, Model, VarId, Variable};
+use dalsegno_kripke::{Bounds, Group, Labels, Linear, Model, VarId, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
@@ -268,6 +268,22 @@ impl PetriNet {
         let initial = vec![self.initial_marking()];
         Model::new(self.name.clone(), variables, initial, groups)
             .expect("a net's invariants are stronger than a model's")
+            .with_labels(self.labels())
+    }
+
+    /// The names for people, where they differ from the identifiers.
+    fn labels(&self) -> Labels {
+        fn list<'a>(named: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<String> {
+            let label = |(id, name): (&'a str, &'a str)| if id == name { "" } else { name };
+            if named.clone().all(|named| label(named).is_empty()) {
+                return Vec::new();
+            }
+            named.map(|named| label(named).to_owned()).collect()
+        }
+        Labels {
+            variables: list(self.places.iter().map(|p| (&p.id[..], &p.name[..]))),
+            groups: list(self.transitions.iter().map(|t| (&t.id[..], &t.name[..]))),
+        }
     }
 }
 

@@ -13,11 +13,14 @@
 //! in single quotes, where a backslash takes the next character as it is. A place alone means that
 //! it has a token, a transition alone that it is fireable. Values with names, as locations of a
 //! process, are compared by `P = CS`, or `P.CS` for short; `P->x` is another way to write `P.x`.
+//!
+//! An atom of a formula over paths is a proposition, or `"fires" "(" name { "," name } ")"`, which speaks of the step
+//! that is taken next.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use dalsegno_kripke::{Predicate, Relation, TooLarge, Values, quoted_name};
+use dalsegno_kripke::{GroupId, Predicate, Relation, TooLarge, Values, quoted_name};
 use dalsegno_logic::{caret, nearest};
 
 use super::sums::Sum;
@@ -59,6 +62,9 @@ pub enum ErrorKind {
     /// A name that does not mean one thing.
     #[error(transparent)]
     Symbol(#[from] SymbolError),
+    /// A proposition about a step, where one about a state is wanted.
+    #[error("`fires` speaks of a step, and a state alone does not tell which one is taken")]
+    Step,
 }
 
 impl Error {
@@ -69,7 +75,61 @@ impl Error {
     }
 }
 
-/// Parses a proposition.
+/// An atom of a formula over paths.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Atom {
+    /// A proposition about a state.
+    State(Proposition),
+    /// `fires(t)`: the step that is taken next is one of these groups.
+    Fires {
+        /// The groups, ascending.
+        groups: Vec<GroupId>,
+        /// The canonical text.
+        text: String,
+    },
+}
+
+/// Parses a proposition about states, or about the step that is taken next.
+///
+/// # Errors
+/// As [`parse`].
+///
+/// # Examples
+/// ```
+/// use dalsegno_kripke::GroupId;
+/// use dalsegno_models::petri::{Symbols, proposition::{self, Atom}};
+///
+/// let mut symbols = Symbols::new();
+/// symbols.add_transition("t", &[GroupId(3)]);
+/// let Atom::Fires { groups, .. } = proposition::parse_atom("fires(t)", &symbols)? else {
+///     panic!("it speaks of a step");
+/// };
+/// assert_eq!(groups, [GroupId(3)]);
+/// assert!(proposition::parse("fires(t)", &symbols).is_err());
+/// # Ok::<(), proposition::Error>(())
+/// ```
+pub fn parse_atom(text: &str, symbols: &Symbols) -> Result<Atom, Error> {
+    let tokens = tokens(text)?;
+    let is_call = matches!(
+        &tokens[..],
+        [(Token::Name(word, false), _), (Token::Sign('('), _), ..] if word == FIRES
+    );
+    if !is_call {
+        return Ok(Atom::State(parse(text, symbols)?));
+    }
+    let mut parser = Parser {
+        tokens: &tokens,
+        at: 1,
+        end: text.len(),
+        symbols,
+    };
+    let transitions = parser.transitions()?;
+    parser.end()?;
+    let (groups, text) = named_groups(FIRES, transitions);
+    Ok(Atom::Fires { groups, text })
+}
+
+/// Parses a proposition about states.
 ///
 /// # Errors
 /// An [`Error`] with the place where the text stops being a proposition over these names.
@@ -100,11 +160,12 @@ pub fn parse(text: &str, symbols: &Symbols) -> Result<Proposition, Error> {
         symbols,
     };
     let proposition = parser.proposition()?;
-    match parser.tokens.get(parser.at) {
-        None => Ok(proposition),
-        Some((_, span)) => Err(fault(ErrorKind::Expected("nothing more"), span.clone())),
-    }
+    parser.end()?;
+    Ok(proposition)
 }
+
+/// The word for the step that is taken next.
+const FIRES: &str = "fires";
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token<'a> {
@@ -270,7 +331,11 @@ impl<'a> Parser<'a> {
             }
             if word == "fireable" {
                 self.at += 1;
-                return self.fireable();
+                return Ok(fireable(self.transitions()?));
+            }
+            let call = self.tokens.get(1).map(|(token, _)| token);
+            if word == FIRES && call == Some(&Token::Sign('(')) {
+                return Err(fault(ErrorKind::Step, self.span(0)));
             }
         }
         if let (Some(Token::Name(name, _)), 1) = (self.peek(), self.tokens.len()) {
@@ -380,7 +445,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn fireable(&mut self) -> Result<Proposition, Error> {
+    /// That nothing follows.
+    fn end(&self) -> Result<(), Error> {
+        match self.tokens.get(self.at) {
+            None => Ok(()),
+            Some((_, span)) => Err(fault(ErrorKind::Expected("nothing more"), span.clone())),
+        }
+    }
+
+    /// Transitions in parentheses, each with its name.
+    fn transitions(&mut self) -> Result<Vec<(&'a [GroupId], &'a str)>, Error> {
         if !self.eat('(') {
             return self.expected("`(` and names of transitions");
         }
@@ -394,7 +468,7 @@ impl<'a> Parser<'a> {
             transitions.push((groups, &**name));
             self.at += 1;
             if self.eat(')') {
-                return Ok(fireable(transitions));
+                return Ok(transitions);
             }
             if !self.eat(',') {
                 return self.expected("`,` or `)`");
@@ -537,28 +611,30 @@ fn labelled(label: &Label, op: Relation, value: &str) -> Result<Option<Propositi
 }
 
 /// The proposition that some of the named transitions is fireable.
-pub(super) fn fireable(mut transitions: Vec<(&[dalsegno_kripke::GroupId], &str)>) -> Proposition {
-    transitions.sort_unstable();
-    transitions.dedup();
-    let mut groups: Vec<_> = transitions
-        .iter()
-        .flat_map(|(g, _)| g.iter().copied())
-        .collect();
-    groups.sort_unstable();
-    groups.dedup();
-    let names: Vec<String> = transitions
-        .iter()
-        .map(|(_, name)| quoted_name(name).to_string())
-        .collect();
+pub(super) fn fireable(transitions: Vec<(&[GroupId], &str)>) -> Proposition {
+    let (groups, text) = named_groups("fireable", transitions);
     Proposition {
         predicate: Predicate::Enabled(groups),
-        text: format!("fireable({})", names.join(", ")),
+        text,
     }
+}
+
+/// The groups of transitions, and a word applied to their names.
+fn named_groups(word: &str, mut transitions: Vec<(&[GroupId], &str)>) -> (Vec<GroupId>, String) {
+    transitions.sort_unstable();
+    transitions.dedup();
+    let groups = transitions.iter().flat_map(|(g, _)| g.iter().copied());
+    let mut groups: Vec<GroupId> = groups.collect();
+    groups.sort_unstable();
+    groups.dedup();
+    let names = transitions.iter().map(|(_, name)| quoted_name(name));
+    let names: Vec<String> = names.map(|name| name.to_string()).collect();
+    (groups, format!("{word}({})", names.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
-    use dalsegno_kripke::{GroupId, VarId};
+    use dalsegno_kripke::VarId;
 
     use super::*;
 
@@ -572,6 +648,29 @@ mod tests {
             symbols.add_transition(name, &[GroupId(i)]);
         }
         symbols
+    }
+
+    #[test]
+    fn steps_are_atoms_and_no_propositions() {
+        let symbols = symbols();
+        let Ok(Atom::Fires { groups, text }) = parse_atom("fires('t-2', t1,t1)", &symbols) else {
+            panic!("it is an atom");
+        };
+        assert_eq!(groups, [GroupId(0), GroupId(1)]);
+        assert_eq!(text, "fires(t1, 't-2')");
+        assert!(parse_atom(&text, &symbols).is_ok());
+        let error = parse("fires(t1)", &symbols).unwrap_err();
+        assert_eq!((error.kind, error.span), (ErrorKind::Step, 0..5));
+        for (text, place) in [("fires(t3)", 6), ("fires()", 6), ("fires(t1) x", 10)] {
+            assert_eq!(parse_atom(text, &symbols).unwrap_err().span.start, place);
+        }
+        assert!(matches!(
+            parse_atom("fireable(t1)", &symbols),
+            Ok(Atom::State(_))
+        ));
+        let mut named = symbols;
+        named.add_place("fires", &[VarId(9)]);
+        assert!(matches!(parse_atom("fires", &named), Ok(Atom::State(_))));
     }
 
     #[test]

@@ -296,6 +296,12 @@ impl Symbols {
         Ok(self.find_transition(name)?.1)
     }
 
+    /// The names of transitions with their groups; ambiguous names are left out.
+    pub fn transitions(&self) -> impl Iterator<Item = (&str, &[GroupId])> {
+        let names = self.transitions.keys();
+        names.filter_map(|name| Some((name, self.transition(name).ok()?)))
+    }
+
     /// As [`Symbols::place`], with the name as it is kept here.
     pub(super) fn find_place(&self, name: &str) -> Result<(&str, &[VarId]), SymbolError> {
         find(&self.places, self.noun(), name)

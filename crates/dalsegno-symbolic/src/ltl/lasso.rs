@@ -57,7 +57,12 @@ impl Product<'_> {
             return self.any_run(initial, reached, goal);
         }
         let start = self.states_of(initial);
-        if let Some((stem, cycle)) = self.cycle_nearby(&start, reached)? {
+        if let Accepting::Fair(nodes) = accepting {
+            return self.fair_lasso(&start, reached, nodes);
+        }
+        // A cycle that is near need not be a fair one.
+        let near = self.fairness.is_empty();
+        if near && let Some((stem, cycle)) = self.cycle_nearby(&start, reached)? {
             return Ok(Lasso::new(stem, cycle));
         }
         match accepting {
@@ -66,7 +71,7 @@ impl Product<'_> {
                 let cycle = self.cycle_among(nodes, component)?;
                 self.lasso(&start, reached, &cycle)
             }
-            Accepting::Everything(_) => unreachable!("it has returned"),
+            Accepting::Everything(_) | Accepting::Fair(_) => unreachable!("it has returned"),
         }
     }
 
@@ -79,8 +84,10 @@ impl Product<'_> {
     ) -> Result<Run, Stop> {
         let segments = &accepting.segments;
         let (mut stem, mut at) = self.walk(start, &segments[0].from, reached)?;
-        if let Some((walk, cycle)) =
-            self.cycle_nearby(std::slice::from_ref(&at), &segments[0].within)?
+        let near = self.fairness.is_empty();
+        if near
+            && let Some((walk, cycle)) =
+                self.cycle_nearby(std::slice::from_ref(&at), &segments[0].within)?
         {
             stem.extend(walk);
             return Ok(Lasso::new(stem, cycle));
@@ -164,7 +171,7 @@ impl Product<'_> {
     }
 
     /// A shortest walk from one of some product states to a goal, inside a set that has the goal.
-    fn walk(
+    pub(super) fn walk(
         &mut self,
         start: &[ProductState],
         goal: &ProductSet,

@@ -3,13 +3,15 @@
 //! [`check`] decides it for reachable states that are known as one diagram and the automaton of a
 //! negated property, and gives a run that the automaton accepts. The parts, each in its file: letters
 //! of reachable states and the steps that keep them; sets of product states and their images; what they
-//! lead to; emptiness by forward OWCTY; cycles by some of their states; the backward hull; the run.
+//! lead to; emptiness by forward OWCTY, and where runs have to be fair; cycles by some of their states; the backward hull;
+//! the run.
 
 mod accepting_cycle;
 mod blocks;
 mod closure;
 mod components;
 mod couvreur;
+mod fair;
 mod hull;
 mod lasso;
 mod letters;

@@ -29,6 +29,8 @@ pub(super) enum Accepting {
     Everything(ProductSet),
     /// There is an accepting cycle among these states, all of which lie behind one.
     Among(ProductSet, Component),
+    /// There is a fair accepting cycle among these states, all of which lie behind one.
+    Fair(ProductSet),
     /// This is an accepting cycle.
     Cycle(AcceptingCycle),
 }
@@ -48,7 +50,8 @@ const MARKED_TRIES: usize = 2;
 impl Product<'_> {
     /// Looks for an accepting run.
     pub(super) fn search(&mut self, initial: &ProductSet) -> Result<Search, Stop> {
-        let repeats = self.dead_ends_repeat();
+        // Where everything is accepted there is a fair run, but not every run is one.
+        let repeats = self.dead_ends_repeat() && self.fairness.is_empty();
         let mut enough = |p: &mut Self, key: Key| repeats && p.accepts_everything(key);
         let (reached, everything) = self.reach_until(initial, &|_| true, &mut enough)?;
         let mut accepting = None;
@@ -77,6 +80,10 @@ impl Product<'_> {
     ) -> Result<Option<Accepting>, Stop> {
         if let Some(dead) = self.repeating_dead_end(&nodes)? {
             return Ok(self.repeated(&dead)?.map(Accepting::Cycle));
+        }
+        if !self.fairness.is_empty() {
+            let left = self.behind_fair_cycles(nodes, &component)?;
+            return Ok((!left.is_empty()).then_some(Accepting::Fair(left)));
         }
         let left = if component.weak {
             if let Some(cycle) = self.try_cycle(nodes.clone(), &component, TRIES)? {

@@ -19,6 +19,7 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 use super::blocks::Block;
+use super::fair::SymbolicFairSet;
 use super::letters::{Class, Letters, Proposition};
 use super::product_set::{Key, ProductSet};
 use crate::encode::Encoding;
@@ -65,6 +66,8 @@ pub struct Product<'p> {
     pub(super) blocks: FxHashMap<Key, Rc<Block>>,
     /// The states that are looked at one by one for a run.
     pub(super) near: usize,
+    /// What runs have to be fair to.
+    pub(super) fairness: Vec<SymbolicFairSet>,
 }
 
 impl<'p> Product<'p> {
@@ -109,6 +112,7 @@ impl<'p> Product<'p> {
             saturation,
             blocks: FxHashMap::default(),
             near: NEAR,
+            fairness: Vec::new(),
         })
     }
 
@@ -122,6 +126,11 @@ impl<'p> Product<'p> {
     /// The encoding of the model.
     pub fn encoding(&mut self) -> &mut Encoding {
         self.space.encoding()
+    }
+
+    /// The reachable states in which a predicate holds.
+    pub(super) fn select(&mut self, predicate: &Predicate) -> std::result::Result<Set, Stop> {
+        self.space.select(predicate)
     }
 
     /// The owner of the diagrams.

@@ -35,6 +35,8 @@ pub(crate) struct Wanted {
     livelocks: bool,
     kind: Option<Kind>,
     propositions: Propositions,
+    /// Whether only fair runs count, so that livelocks must not be accepted whatever steps they have.
+    fair: bool,
 }
 
 /// What the automaton is made of.
@@ -62,6 +64,7 @@ impl Wanted {
             livelocks,
             kind: settings.automaton,
             propositions: settings.propositions,
+            fair: !question.fairness().is_none(),
         })
     }
 }
@@ -228,7 +231,7 @@ pub(crate) fn negation_over_letters(
 }
 
 /// What the propositions of an automaton mean.
-fn meanings(
+pub(crate) fn meanings(
     store: &FormulaStore,
     observation: &Observation,
     names: &[String],

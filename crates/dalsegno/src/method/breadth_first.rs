@@ -227,7 +227,11 @@ impl BreadthFirstSearch {
         let budget = slice.budget.clone().limit_states(most);
         let ended = survey.advance(space, u64::MAX, &budget, told);
         let outcome = ended.unwrap_or(Outcome::Unknown(Stop::States, space.growing()));
-        let mut seen = Survey::explicit(board.problem(), survey.finish(space, outcome));
+        let mut seen = Survey::explicit(
+            board.problem(),
+            survey.finish(space, outcome),
+            Tool::BreadthFirst,
+        );
         self.surveying += started.elapsed();
         seen.time = self.surveying;
         for &number in open {

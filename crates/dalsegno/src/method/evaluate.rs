@@ -146,6 +146,11 @@ impl<'b, 'r> Evaluating<'b, 'r> {
         Ok(Ok(()))
     }
 
+    /// The questions whose answers wait for a path.
+    pub(super) fn unshown(&self) -> Vec<usize> {
+        self.unshown.keys().copied().collect()
+    }
+
     /// Whether the answer to a question waits for a path.
     pub(super) fn is_unshown(&self, number: usize) -> bool {
         self.unshown.contains_key(&number)

@@ -5,6 +5,7 @@
 //! All of them extend one store of states, so that a state that one has met costs the next ones nothing but
 //! its letter.
 
+use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::emptiness::{Config, Explored, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
@@ -18,6 +19,7 @@ use super::widening::{Ended, Widening};
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, Evidence, Used, Value};
 use crate::board::Board;
+use crate::error::Error;
 use crate::plan::Search;
 use crate::question::Question;
 use crate::settings::Settings;
@@ -100,7 +102,7 @@ impl ExplicitSearch {
     ) -> Result<(), Stop> {
         let question = board.question(number);
         let settings = board.settings();
-        let wanted = Wanted::new(&question, settings, true);
+        let wanted = Wanted::new(&question, settings, question.fairness().is_none());
         let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
             return Ok(());
         };
@@ -140,12 +142,16 @@ impl ExplicitSearch {
         begun: (Wanted, Config),
         budget: &Budget,
     ) -> Result<Searching, Halt> {
+        let fairness = question.fairness();
         let negation = board.negation(question, begun.0, budget)?;
+        if !fairness.is_none() && negation.used.kind == Kind::Ta {
+            return Err(Halt::Error(Error::FairLivelocks));
+        }
         let model = board.problem().model();
         let (predicates, observer) = (negation.predicates.clone(), negation.observer.clone());
         Ok(Searching {
             begun,
-            view: View::new(model, predicates, observer, dead_ends),
+            view: View::new(model, predicates, observer, dead_ends).fair(fairness.clone()),
             widening: Widening::new(model, begun.1),
             used: negation.used.clone(),
         })

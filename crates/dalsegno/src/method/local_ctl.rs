@@ -15,6 +15,7 @@ use super::evaluate::Evaluating;
 use super::undecided::undecided;
 use super::{Method, Tool};
 use crate::board::Board;
+use crate::plan::SHOWING;
 use crate::question::Question;
 use crate::slice::Slice;
 
@@ -57,7 +58,15 @@ impl Method for LocalCtl {
             space,
             evaluating: Evaluating::new(board, Tool::LocalCtl),
         };
-        let ended = growing.go_on(&budget);
+        let mut ended = growing.go_on(&budget);
+        let unshown = growing.evaluating.unshown();
+        if !unshown.is_empty() && ended == Err(Stop::States) {
+            // The answers are known, and a path is worth some more states.
+            growing.open = &unshown;
+            let more = self.base.saturating_add(slice.work.max(SHOWING));
+            let shown = growing.go_on(&slice.budget.clone().limit_states(more));
+            ended = ended.and(shown);
+        }
         growing.evaluating.give_unshown();
         if let Err(stop) = ended {
             for &number in open {

@@ -7,6 +7,7 @@ mod coverability;
 mod diagrams;
 mod evaluate;
 mod explicit_search;
+mod flood;
 mod local_ctl;
 mod skeleton;
 mod state_equation;
@@ -26,7 +27,7 @@ use crate::question::Question;
 use crate::settings::Engine;
 use crate::slice::Slice;
 
-pub(crate) use automaton::{Automata, Halt, Negation, Wanted, negation_over_letters};
+pub(crate) use automaton::{Automata, Halt, Negation, Wanted, meanings, negation_over_letters};
 pub use diagrams::{build, orders};
 pub(crate) use skeleton::{Skeleton, constant_atoms};
 
@@ -68,6 +69,8 @@ pub enum Tool {
     StateEquation,
     /// Depth-first search in the product with an automaton.
     Search,
+    /// Floods among workers: exploration, and products by OWCTY.
+    Flood,
     /// Three-valued evaluation of CTL on a growing part of the state graph.
     LocalCtl,
     /// Decision diagrams.
@@ -86,6 +89,7 @@ impl Tool {
             Tool::Walks => "walks",
             Tool::StateEquation => "state equation",
             Tool::Search => "explicit search",
+            Tool::Flood => "flood",
             Tool::LocalCtl => "local CTL",
             Tool::Diagrams => "decision diagrams",
         }
@@ -106,7 +110,11 @@ impl Tool {
         match self {
             Tool::Skeleton => "EXPLICIT OVER_APPROXIMATION",
             Tool::Structure => "TOPOLOGICAL",
-            Tool::BreadthFirst | Tool::Coverability | Tool::Search | Tool::LocalCtl => "EXPLICIT",
+            Tool::BreadthFirst
+            | Tool::Coverability
+            | Tool::Search
+            | Tool::Flood
+            | Tool::LocalCtl => "EXPLICIT",
             Tool::Walks => "RANDOM_WALK",
             Tool::StateEquation => "STATE_EQUATION",
             Tool::Diagrams => "DECISION_DIAGRAMS",
@@ -146,6 +154,7 @@ pub(crate) fn all() -> Vec<Box<dyn Method>> {
         Box::new(walks::Walks::default()),
         Box::new(state_equation::Proofs::default()),
         Box::new(explicit_search::ExplicitSearch::default()),
+        Box::new(flood::Floods),
         Box::new(local_ctl::LocalCtl::default()),
         Box::new(diagrams::Diagrams::default()),
     ]

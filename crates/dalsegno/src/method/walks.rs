@@ -64,6 +64,11 @@ impl Method for Walks {
             let Some(walk) = Walk::new(board.problem().model(), predicates, limits, SEED) else {
                 return Ok(());
             };
+            let walk = if board.settings().evidence {
+                walk.with_ways()
+            } else {
+                walk
+            };
             self.walking = Some(Walking {
                 walk,
                 goals: goals.iter().map(|(id, _)| *id).collect(),
@@ -126,7 +131,10 @@ impl Walking {
     fn tell(&mut self, board: &Board<'_>) {
         for (at, &goal) in self.goals.iter().enumerate() {
             if self.walk.reached()[at] {
-                board.reachable(goal, true, Tool::Walks);
+                match self.walk.path_to(at).filter(|_| !board.is_known(goal)) {
+                    Some(path) => board.reached_by(goal, &path, Tool::Walks),
+                    None => board.reachable(goal, true, Tool::Walks),
+                }
             } else if self.walk.is_unreachable(at) {
                 board.reachable(goal, false, Tool::Walks);
             } else if board.is_known(goal) {

@@ -5,6 +5,7 @@
 //!
 //! - [`unfold`]: a coloured net becomes a plain one; the problem keeps the lift to the net that was given;
 //! - [`Structure`] and the atoms of the skeleton: what is the same in all reachable states is put into formulas;
+//! - `steps`: states show which transitions fire, for questions that ask it, which go to a run of their own;
 //! - [`merge`]: places of which at most one is marked share a variable, for diagrams alone, which speak of
 //!   the problem's model through the lift of the merged one.
 //!
@@ -12,6 +13,7 @@
 
 pub mod merge;
 mod skeleton_atoms;
+pub(crate) mod steps;
 mod structure;
 pub mod unfold;
 

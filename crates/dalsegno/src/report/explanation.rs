@@ -6,11 +6,17 @@ use dalsegno_kripke::Model;
 use dalsegno_kripke::explanation::{End, Explanation, Path, Reason};
 use serde_json::{Value, json};
 
-use super::witness::{state_to_json, step_to_json, step_to_text};
-use crate::answer::Claimed;
+use super::trace::{Style, Trace, counted, lasso_length, write_legend};
+use super::witness::{state_to_json, step_to_json};
+use crate::answer::{Claimed, Explained};
+use crate::truth::Subformula;
 
-/// A claim with all that is below it.
-pub(super) fn claim_to_json(model: &Model, e: &Explanation<Claimed>) -> Value {
+/// An explanation with all that is below its claim; each path has the truth of the atoms along it.
+pub(crate) fn explanation_to_json(model: &Model, explained: &Explained) -> Value {
+    claim_to_json(model, explained, &explained.explanation)
+}
+
+fn claim_to_json(model: &Model, explained: &Explained, e: &Explanation<Claimed>) -> Value {
     let reason = match &e.reason {
         Reason::State => "state",
         Reason::Operands(_) => "operands",
@@ -27,16 +33,17 @@ pub(super) fn claim_to_json(model: &Model, e: &Explanation<Claimed>) -> Value {
     });
     match &e.reason {
         Reason::Operands(list) => {
-            let list = list.iter().map(|operand| claim_to_json(model, operand));
+            let list = list.iter();
+            let list = list.map(|operand| claim_to_json(model, explained, operand));
             value["operands"] = Value::Array(list.collect());
         }
-        Reason::Path(path) => value["path"] = path_to_json(model, path),
+        Reason::Path(path) => value["path"] = path_to_json(model, explained, path),
         _ => {}
     }
     value
 }
 
-fn path_to_json(model: &Model, path: &Path<Claimed>) -> Value {
+fn path_to_json(model: &Model, explained: &Explained, path: &Path<Claimed>) -> Value {
     let step = |position: usize| {
         let next = path.successor(position).and_then(|next| path.state(next));
         let step = &path.steps[position];
@@ -49,26 +56,69 @@ fn path_to_json(model: &Model, path: &Path<Claimed>) -> Value {
     let stem: Vec<Value> = (0..sign).map(step).collect();
     let cycle: Vec<Value> = (sign..path.steps.len()).map(step).collect();
     let facts = path.facts.iter().map(|(position, fact)| {
-        let mut value = claim_to_json(model, fact);
+        let mut value = claim_to_json(model, explained, fact);
         value["position"] = (*position).into();
         value
     });
     let facts: Vec<Value> = facts.collect();
-    json!({ "stem": stem, "cycle": cycle, "end": end, "facts": facts })
+    let atoms = explained.atoms_along(model, path);
+    json!({ "stem": stem, "cycle": cycle, "end": end, "atoms": atoms, "facts": facts })
 }
 
-/// Writes explanations, deeper claims further to the right.
+/// Writes an explanation: deeper claims further to the right, and each path as a table of steps. States are
+/// numbered from the initial one on; a path from a state goes on with the number of that state.
 pub(super) struct Tree<'a, W> {
-    pub(super) model: &'a Model,
-    pub(super) out: &'a mut W,
+    model: &'a Model,
+    explained: &'a Explained,
+    style: Style,
+    out: &'a mut W,
+    /// Whether the initial state has been shown.
+    begun: bool,
 }
 
-impl<W: Write> Tree<'_, W> {
+impl<'a, W: Write> Tree<'a, W> {
+    pub(super) fn new(
+        model: &'a Model,
+        explained: &'a Explained,
+        style: Style,
+        out: &'a mut W,
+    ) -> Self {
+        Tree {
+            model,
+            explained,
+            style,
+            out,
+            begun: false,
+        }
+    }
+
+    pub(super) fn write(&mut self) -> io::Result<()> {
+        let legend = Subformula::atoms_in(self.model, &self.explained.atoms, &[]);
+        write_legend(&legend, 2, self.out)?;
+        self.reason(&self.explained.explanation, 0, 1)?;
+        let summary = self.explained.summary;
+        if summary.assumed > 0 {
+            let (assumed, claims) = (summary.assumed, summary.claims);
+            writeln!(
+                self.out,
+                "  ({assumed} of {claims} claims speak of all paths and were not checked by definition)"
+            )?;
+        }
+        Ok(())
+    }
+
     fn line(&mut self, depth: usize, text: &str) -> io::Result<()> {
         writeln!(self.out, "{:indent$}{text}", "", indent = 2 * depth)
     }
 
-    fn claim(&mut self, e: &Explanation<Claimed>, depth: usize, place: &str) -> io::Result<()> {
+    /// A claim about the state with a number.
+    fn claim(
+        &mut self,
+        e: &Explanation<Claimed>,
+        number: usize,
+        depth: usize,
+        place: &str,
+    ) -> io::Result<()> {
         let formula = &e.formula.text;
         let verb = if e.holds { "holds" } else { "fails" };
         let note = match e.reason {
@@ -83,75 +133,56 @@ impl<W: Write> Tree<'_, W> {
             _ => format!("{place}{formula} {verb}{note}"),
         };
         self.line(depth, &text)?;
-        self.reason(e, depth + 1)
+        self.reason(e, number, depth + 1)
     }
 
-    pub(super) fn reason(&mut self, e: &Explanation<Claimed>, depth: usize) -> io::Result<()> {
+    fn reason(&mut self, e: &Explanation<Claimed>, number: usize, depth: usize) -> io::Result<()> {
         match &e.reason {
             Reason::Operands(list) => {
                 for operand in list {
                     // What a state shows by itself is worth a word only if it is all there is.
                     let boolean = operand.formula.boolean;
                     if list.len() == 1 || !boolean {
-                        self.claim(operand, depth, "")?;
+                        self.claim(operand, number, depth, "")?;
                     }
                 }
                 Ok(())
             }
-            Reason::Path(path) => self.path(path, depth),
+            Reason::Path(path) => self.path(path, number, depth),
             _ => Ok(()),
         }
     }
 
-    fn path(&mut self, path: &Path<Claimed>, depth: usize) -> io::Result<()> {
-        let sign = match path.end {
-            End::Back(sign) => sign,
-            End::Open(_) => path.steps.len(),
+    fn path(&mut self, path: &Path<Claimed>, number: usize, depth: usize) -> io::Result<()> {
+        let (what, sign) = match path.end {
+            End::Back(sign) => (lasso_length(sign, path.steps.len() - sign), Some(sign)),
+            End::Open(_) => (counted(path.steps.len()), None),
         };
-        if path.steps.is_empty() {
-            self.line(depth, "at once")?;
+        let kind = if sign.is_some() { "run" } else { "path" };
+        let from = if number == 0 {
+            String::new()
+        } else {
+            format!(" from state {number}")
+        };
+        self.line(depth, &format!("{kind}{from}: {what}"))?;
+        let atoms = self.explained.atoms_along(self.model, path);
+        let mut trace = Trace::new(self.model, &atoms, self.style);
+        match path.state(0) {
+            Some(first) if !self.begun => trace.begin(first),
+            _ => trace.begin_after(number),
         }
+        self.begun = true;
         for (position, step) in path.steps.iter().enumerate() {
-            if position == 0 && sign > 0 {
-                let open = matches!(path.end, End::Open(_));
-                self.line(depth, if open { "path:" } else { "stem:" })?;
+            let next = path.successor(position);
+            if let Some((next, state)) = next.and_then(|next| Some((next, path.state(next)?))) {
+                trace.step(step, state, next);
             }
-            if position == sign {
-                self.line(depth, "cycle:")?;
-            }
-            let next = path.successor(position).and_then(|next| path.state(next));
-            let (name, changes) = step_to_text(self.model, step, next.unwrap_or(&step.state));
-            let text = format!("{:>3}  {name:<20} {changes}", position + 1);
-            self.line(depth + 1, text.trim_end())?;
         }
+        trace.write(sign, 2 * depth, self.out)?;
         for (position, fact) in &path.facts {
-            let place = match position {
-                0 => "first, ".to_owned(),
-                1 => "after 1 step, ".to_owned(),
-                n => format!("after {n} steps, "),
-            };
-            self.claim(fact, depth, &place)?;
+            let at = number + position;
+            self.claim(fact, at, depth, &format!("in state {at}, "))?;
         }
         Ok(())
-    }
-}
-
-/// The values of a state that are not zero, by name.
-pub(super) fn nonzero(model: &Model, state: &[u32]) -> Vec<String> {
-    let shown = model.variable_ids().zip(state).filter_map(|(v, &value)| {
-        let values = model.values(v);
-        let shown = values.name(value).is_some() || value != values.zero();
-        shown.then(|| format!("{} = {}", model.variable(v).name, values.show(value)))
-    });
-    shown.collect()
-}
-
-/// The values of a state that are not zero, in a line.
-pub(super) fn state_to_text(model: &Model, state: &[u32]) -> String {
-    let shown = nonzero(model, state);
-    if shown.is_empty() {
-        "all are 0".to_owned()
-    } else {
-        shown.join(", ")
     }
 }

@@ -3,10 +3,11 @@
 use dalsegno_kripke::Model;
 use serde_json::{Value as Json, json};
 
-use super::explanation::claim_to_json;
+use super::explanation::explanation_to_json;
 use super::witness::{prefix_to_json, run_to_json, state_to_json};
 use crate::answer::{Answer, Evidence, Value};
 use crate::event::Answered;
+use crate::fair::Fair;
 use crate::method::Tool;
 
 /// All answers as `dalsegno.check/1`, each as [`answer_to_json`] says.
@@ -64,6 +65,7 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         "logic": answered.logic,
         "formula": known(answered.formula),
         "dead_ends": answered.dead_ends.map(|d| d.to_string()),
+        "fairness": fairness_to_json(answered),
         "verdict": verdict,
         "bound": bound,
         "reason": reason,
@@ -95,6 +97,7 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         "satisfying": satisfying,
         "witness": answered.model.and_then(|model| evidence_to_json(model, answer)),
         "truth": answer.truth,
+        "automaton_run": answer.automaton_run.as_ref().map(|run| run.to_json()),
         "shortest": answer.evidence.as_ref().map(|_| answer.shortest),
         "certified": answer.evidence.is_some(),
         "unshown": answer.unshown,
@@ -102,6 +105,10 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
         "seconds": answer.by.map(|_| cost.time.as_secs_f64()),
         "peak_bytes": answer.by.map(|_| cost.bytes),
     })
+}
+
+fn fairness_to_json(answered: &Answered<'_>) -> Vec<String> {
+    answered.fairness.iter().map(Fair::to_string).collect()
 }
 
 fn verdict(answer: &Answer) -> (&'static str, Option<String>) {
@@ -122,29 +129,6 @@ fn evidence_to_json(model: &Model, answer: &Answer) -> Option<Json> {
     Some(match answer.evidence.as_ref()? {
         Evidence::Run(run) => run_to_json(model, run),
         Evidence::Prefix(path) | Evidence::Path(path) => prefix_to_json(model, path),
-        Evidence::Explanation(explained) => claim_to_json(model, &explained.explanation),
+        Evidence::Explanation(explained) => explanation_to_json(model, explained),
     })
-}
-
-/// The run of an answer to a formula of LTL, as `dalsegno replay` reads it.
-#[must_use]
-pub fn witness_to_json(answered: &Answered<'_>) -> Option<Json> {
-    let model = answered.model?;
-    // What is replayed is a violation of a formula.
-    if answered.formula.is_empty() {
-        return None;
-    }
-    let mut value = match answered.answer.evidence.as_ref()? {
-        Evidence::Run(run) => run_to_json(model, run),
-        Evidence::Prefix(path) => prefix_to_json(model, path),
-        Evidence::Path(_) | Evidence::Explanation(_) => return None,
-    };
-    let formula = if answered.existential {
-        format!("!({})", answered.formula)
-    } else {
-        answered.formula.to_owned()
-    };
-    value["formula"] = formula.into();
-    value["dead_ends"] = answered.dead_ends.map(|d| d.to_string()).into();
-    Some(value)
 }

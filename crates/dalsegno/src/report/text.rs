@@ -4,10 +4,12 @@ use std::io::{self, Write};
 
 use dalsegno_kripke::{Model, Stop};
 
-use super::explanation::{Tree, state_to_text};
-use super::trace::{Style, write_path, write_run};
+use super::explanation::Tree;
+use super::names;
+use super::trace::{Shows, Style, write_path, write_run};
 use crate::answer::{Cost, Evidence, Value};
 use crate::event::Answered;
+use crate::fair::Fair;
 
 /// Writes an answer; with `stats`, what it took.
 ///
@@ -23,7 +25,8 @@ pub fn write_text(
     match &answer.value {
         Value::Truth(holds) => {
             let verdict = if *holds { "holds" } else { "fails" };
-            writeln!(out, "{verdict}: {title}")?;
+            let fairness = fair_runs(answered.fairness);
+            writeln!(out, "{verdict}{fairness}: {title}")?;
         }
         Value::Bound(Some(most)) => writeln!(out, "at most {most}: {title}")?,
         Value::Bound(None) => writeln!(out, "unbounded: {title}")?,
@@ -53,6 +56,15 @@ pub fn write_text(
     Ok(())
 }
 
+/// Which runs a verdict is about, if not about all.
+fn fair_runs(fairness: &[Fair]) -> String {
+    let wishes: Vec<String> = fairness.iter().map(Fair::to_string).collect();
+    match &wishes[..] {
+        [] => String::new(),
+        wishes => format!(" on fair runs ({})", wishes.join(", ")),
+    }
+}
+
 fn write_evidence(
     answered: &Answered<'_>,
     model: &Model,
@@ -63,24 +75,16 @@ fn write_evidence(
     match &answered.answer.evidence {
         Some(Evidence::Run(run)) => write_run(model, run, answer, style, out)?,
         Some(Evidence::Prefix(path)) => {
-            let title = if answered.existential {
-                "good prefix (every run that begins so is a witness)"
+            let shows = if answered.existential {
+                Shows::Good
             } else {
-                "bad prefix (every run that begins so violates the property)"
+                Shows::Bad
             };
-            write_path(model, path, title, answer, style, out)?;
+            write_path(model, path, shows, answer, style, out)?;
         }
-        Some(Evidence::Path(path)) => write_path(model, path, "path", answer, style, out)?,
+        Some(Evidence::Path(path)) => write_path(model, path, Shows::State, answer, style, out)?,
         Some(Evidence::Explanation(explained)) => {
-            let mut tree = Tree { model, out };
-            tree.reason(&explained.explanation, 1)?;
-            let (assumed, claims) = (explained.summary.assumed, explained.summary.claims);
-            if assumed > 0 {
-                writeln!(
-                    tree.out,
-                    "  ({assumed} of {claims} claims speak of all paths and were not checked by definition)"
-                )?;
-            }
+            Tree::new(model, explained, style, out).write()?;
         }
         None => {}
     }
@@ -90,7 +94,7 @@ fn write_evidence(
     if let Some(satisfying) = &answered.answer.cost.satisfying {
         writeln!(out, "  satisfied in {} states", satisfying.count)?;
         for state in &satisfying.sample {
-            writeln!(out, "    {}", state_to_text(model, state))?;
+            writeln!(out, "    {}", names::state(model, state))?;
         }
     }
     Ok(())

@@ -17,10 +17,9 @@ use std::io::{self, Write};
 
 use dalsegno_kripke::{Model, Run, Step};
 
-use super::explanation::nonzero;
-use super::witness::step_to_text;
+use super::names;
 use crate::answer::Answer;
-use crate::truth::Truth;
+use crate::truth::{Subformula, Truth};
 
 /// How runs are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,28 +62,37 @@ pub(super) fn write_run(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let truth = answer.truth.as_deref();
-    let stem = run.stem.len();
-    let (steps, cycle) = (counted(stem), counted(run.cycle.len()));
     let note = style.note(answer.shortest, "run");
-    if stem == 0 {
-        writeln!(out, "  run: a cycle of {cycle}{note}")?;
-    } else {
-        writeln!(out, "  run: {steps}, then a cycle of {cycle}{note}")?;
-    }
-    let mut lines = Lines::new(model, run.get(0), truth, style);
+    let length = lasso_length(run.stem.len(), run.cycle.len());
+    writeln!(out, "  run: {length}{note}")?;
+    let atoms = truth.map_or(&[][..], |t| &t.atoms);
+    write_legend(atoms, 2, out)?;
+    let mut trace = Trace::new(model, atoms, style);
+    trace.begin(&run.get(0).state);
     for position in 0..run.len() {
         let next = run.successor(position);
-        lines.step(run.get(position), &run.get(next).state, next);
+        trace.step(run.get(position), &run.get(next).state, next);
     }
-    lines.write(Some(stem), out)?;
+    trace.write(Some(run.stem.len()), 2, out)?;
     write_reasons(truth, out)
+}
+
+/// What a path shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shows {
+    /// A state that was asked for.
+    State,
+    /// That every run which begins so violates the property.
+    Bad,
+    /// That every run which begins so satisfies what was asked for.
+    Good,
 }
 
 /// Writes a path; the last step has a state alone.
 pub(super) fn write_path(
     model: &Model,
     path: &[Step],
-    title: &str,
+    shows: Shows,
     answer: &Answer,
     style: Style,
     out: &mut impl Write,
@@ -93,22 +101,42 @@ pub(super) fn write_path(
     let Some(first) = path.first() else {
         return Ok(());
     };
-    let what = if answer.truth.is_some() {
-        "prefix"
-    } else {
-        "path"
+    let (title, what) = match shows {
+        Shows::State => ("path", "path"),
+        Shows::Bad => (
+            "bad prefix (every run that begins so violates the property)",
+            "prefix",
+        ),
+        Shows::Good => (
+            "good prefix (every run that begins so is a witness)",
+            "prefix",
+        ),
     };
     let note = style.note(answer.shortest, what);
     writeln!(out, "  {title}: {}{note}", counted(path.len() - 1))?;
-    let mut lines = Lines::new(model, first, truth, style);
+    let atoms = truth.map_or(&[][..], |t| &t.atoms);
+    write_legend(atoms, 2, out)?;
+    let mut trace = Trace::new(model, atoms, style);
+    trace.bad = shows == Shows::Bad;
+    trace.begin(&first.state);
     for (position, pair) in path.windows(2).enumerate() {
-        lines.step(&pair[0], &pair[1].state, position + 1);
+        trace.step(&pair[0], &pair[1].state, position + 1);
     }
-    lines.write(None, out)?;
+    trace.write(None, 2, out)?;
     write_reasons(truth, out)
 }
 
-fn counted(steps: usize) -> String {
+/// The length of a stem and a cycle.
+pub(super) fn lasso_length(stem: usize, cycle: usize) -> String {
+    let cycle = counted(cycle);
+    match stem {
+        0 => format!("a cycle of {cycle}"),
+        stem => format!("{}, then a cycle of {cycle}", counted(stem)),
+    }
+}
+
+/// A number of steps.
+pub(super) fn counted(steps: usize) -> String {
     match steps {
         1 => "1 step".to_owned(),
         n => format!("{n} steps"),
@@ -126,26 +154,61 @@ fn write_reasons(truth: Option<&Truth>, out: &mut impl Write) -> io::Result<()> 
     Ok(())
 }
 
+/// Writes what the columns of atoms stand for.
+pub(super) fn write_legend(
+    atoms: &[Subformula],
+    indent: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if atoms.len() <= MOST_COLUMNS {
+        for (i, atom) in atoms.iter().enumerate() {
+            writeln!(out, "{:indent$}{} = {}", "", letter(i), atom.formula)?;
+        }
+    }
+    Ok(())
+}
+
 /// One line per state: how it was reached.
 struct Line {
-    /// The state after the step.
+    /// The state after the step, as atoms number it.
     state: usize,
-    /// The transition; empty for the initial state.
+    /// The transition; empty for the first state.
     name: String,
     text: String,
 }
 
-struct Lines<'a> {
+/// A table of steps.
+pub(super) struct Trace<'a> {
     model: &'a Model,
-    truth: Option<&'a Truth>,
+    /// The atoms with their values in the states of the trace.
+    atoms: &'a [Subformula],
     style: Style,
+    /// The number of the first state.
+    first: usize,
+    /// Whether the first state has a line.
+    has_first: bool,
+    /// Whether the last state is marked as the one that violates a property.
+    bad: bool,
     entries: Vec<Line>,
 }
 
-impl<'a> Lines<'a> {
-    fn new(model: &'a Model, first: &Step, truth: Option<&'a Truth>, style: Style) -> Self {
-        let values = nonzero(model, &first.state);
-        let shown = if style.full {
+impl<'a> Trace<'a> {
+    pub(super) fn new(model: &'a Model, atoms: &'a [Subformula], style: Style) -> Self {
+        Trace {
+            model,
+            atoms,
+            style,
+            first: 0,
+            has_first: true,
+            bad: false,
+            entries: Vec::new(),
+        }
+    }
+
+    /// Begins with the values of a state.
+    pub(super) fn begin(&mut self, state: &[u32]) {
+        let values = names::nonzero(self.model, state);
+        let shown = if self.style.full {
             values.len()
         } else {
             values.len().min(MOST_VALUES)
@@ -157,44 +220,59 @@ impl<'a> Lines<'a> {
         if shown < values.len() {
             let _ = write!(text, ", and {} more", values.len() - shown);
         }
-        let start = Line {
+        self.entries.push(Line {
             state: 0,
             name: String::new(),
             text,
-        };
-        Lines {
-            model,
-            truth,
-            style,
-            entries: vec![start],
-        }
+        });
     }
 
-    fn step(&mut self, step: &Step, next: &[u32], state: usize) {
-        let (name, text) = step_to_text(self.model, step, next);
+    /// Begins with a state that another trace has shown as that number.
+    pub(super) fn begin_after(&mut self, number: usize) {
+        self.first = number;
+        self.has_first = false;
+        self.entries.push(Line {
+            state: 0,
+            name: String::new(),
+            text: String::new(),
+        });
+    }
+
+    /// Adds a step to a state, which atoms number as `state`.
+    pub(super) fn step(&mut self, step: &Step, next: &[u32], state: usize) {
+        let (name, text) = names::step(self.model, step, next);
         self.entries.push(Line { state, name, text });
     }
 
     /// Writes the lines; the cycle begins with the step that leaves the state `sign`.
-    fn write(&self, sign: Option<usize>, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write(
+        &self,
+        sign: Option<usize>,
+        indent: usize,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let width = self.entries.iter().map(|l| l.name.chars().count()).max();
-        let width = width.unwrap_or(0).clamp(12, 32);
-        let columns = self.write_legend(out)?;
-        let places = self.entries.len().to_string().len().max(3);
-        let margin = " ".repeat(places + 4);
+        let width = width.unwrap_or(0).clamp(11, 32);
         let last = self.entries.len() - 1;
+        let places = (self.first + last).to_string().len().max(3);
+        let margin = " ".repeat(indent + places + 2);
         for part in self.parts(sign) {
             match part {
+                Part::Line(0) if !self.has_first => {}
                 Part::Line(at) => {
                     let line = &self.entries[at];
-                    let holds = columns.map_or(String::new(), |n| self.column(n, line.state));
+                    let (number, holds) = (self.first + at, self.column(line.state));
                     let back = match sign {
-                        Some(sign) if at == last => format!("  (back to {sign})"),
+                        Some(sign) if at == last => format!("  (back to {})", self.first + sign),
+                        None if at == last && self.bad => "  (bad state)".to_owned(),
                         _ => String::new(),
                     };
                     let (name, text) = (&line.name, &line.text);
-                    let line = format!("  {at:>places$}  {holds}{name:<width$} {text}{back}");
-                    writeln!(out, "{}", line.trim_end())?;
+                    let line = format!(
+                        "{:indent$}{number:>places$}  {holds}{name:<width$}  {text}",
+                        ""
+                    );
+                    writeln!(out, "{}{back}", line.trim_end())?;
                 }
                 Part::Cycle => writeln!(out, "{margin}-- cycle --")?,
                 Part::Repeated { steps, times } => {
@@ -210,26 +288,13 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// Writes what the columns stand for; how many there are.
-    fn write_legend(&self, out: &mut impl Write) -> io::Result<Option<usize>> {
-        let Some(truth) = self.truth else {
-            return Ok(None);
-        };
-        let count = truth.atoms.len();
-        if count == 0 || count > MOST_COLUMNS {
-            return Ok(None);
-        }
-        for (i, atom) in truth.atoms.iter().enumerate() {
-            writeln!(out, "  {} = {}", letter(i), atom.formula)?;
-        }
-        Ok(Some(count))
-    }
-
     /// Which atoms hold in a state.
-    fn column(&self, count: usize, state: usize) -> String {
-        let truth = self.truth.expect("columns come from it");
+    fn column(&self, state: usize) -> String {
+        if self.atoms.is_empty() || self.atoms.len() > MOST_COLUMNS {
+            return String::new();
+        }
         let mut text = String::new();
-        for (i, atom) in truth.atoms.iter().enumerate().take(count) {
+        for (i, atom) in self.atoms.iter().enumerate() {
             let value = atom.values.get(state).copied().flatten();
             let shown = match value {
                 Some(true) => letter(i),
@@ -299,7 +364,7 @@ impl<'a> Lines<'a> {
         let same = |i: usize, j: usize| {
             let (a, b) = (&self.entries[i], &self.entries[j]);
             let holds = |state: usize| {
-                let atoms = self.truth.iter().flat_map(|t| &t.atoms);
+                let atoms = self.atoms.iter();
                 atoms.map(move |s| s.values.get(state).copied().flatten())
             };
             a.name == b.name && holds(a.state).eq(holds(b.state))

@@ -1,4 +1,4 @@
-//! Runs and paths as text and as JSON, and back.
+//! Runs and paths as JSON, and back.
 //!
 //! A step is `{"transition", "binding", "state", "changes"}`: the state before the step, its non-zero values
 //! only, and what the step changes as `[before, after]`; a transition of null repeats a dead end. A witness with
@@ -6,25 +6,9 @@
 //! transition is an object of variables and colours, and null in a plain net. Values that have names, as
 //! locations of a process, are strings and always there.
 
-use std::fmt::Write as _;
-
 use dalsegno_kripke::{Binding, GroupId, Model, Run, Step, VarId};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
-
-/// The name of a step's transition, and what it changes.
-pub(super) fn step_to_text(model: &Model, step: &Step, next: &[u32]) -> (String, String) {
-    let name = step.group.map_or("(dead end)", |g| model.group(g).name());
-    let mut changes = String::new();
-    for (v, before, after) in changed(&step.state, next) {
-        let separator = if changes.is_empty() { "" } else { ", " };
-        let variable = &model.variable(v).name;
-        let values = model.values(v);
-        let (before, after) = (values.show(before), values.show(after));
-        let _ = write!(changes, "{separator}{variable}: {before} -> {after}");
-    }
-    (name.to_owned(), changes)
-}
 
 pub(crate) fn changed<'a>(
     state: &'a [u32],
@@ -95,7 +79,7 @@ pub fn run_to_json(model: &Model, run: &Run) -> Value {
 }
 
 /// The beginning of a run as a stem with an empty cycle.
-pub(super) fn prefix_to_json(model: &Model, path: &[Step]) -> Value {
+pub(crate) fn prefix_to_json(model: &Model, path: &[Step]) -> Value {
     let next = |i: usize| path.get(i + 1).unwrap_or(&path[i]);
     let steps = path.iter().enumerate();
     let steps = steps.map(|(i, step)| step_to_json(model, step, &next(i).state));
@@ -159,7 +143,8 @@ pub fn witness_from_json(model: &Model, value: &Value) -> Result<Witness, Witnes
     })
 }
 
-fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
+/// A step from its JSON form; what it changes is not looked at.
+pub(crate) fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
     let group: Option<GroupId> = match &value["transition"] {
         Value::Null => None,
         Value::String(name) => {
@@ -174,9 +159,13 @@ fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
         }
         _ => return Err(WitnessError::Missing("transition")),
     };
-    let values = value["state"]
-        .as_object()
-        .ok_or(WitnessError::Missing("state"))?;
+    let state = state_from_json(model, &value["state"])?;
+    Ok(Step { state, group })
+}
+
+/// A state by the names of its variables; those that are left out are 0.
+pub(crate) fn state_from_json(model: &Model, value: &Value) -> Result<Vec<u32>, WitnessError> {
+    let values = value.as_object().ok_or(WitnessError::Missing("state"))?;
     let zeros = model.variable_ids().map(|v| model.values(v).zero());
     let mut state: Vec<u32> = zeros.collect();
     for (name, number) in values {
@@ -186,7 +175,7 @@ fn step_from_json(model: &Model, value: &Value) -> Result<Step, WitnessError> {
         let value = value_from_json(model, v, number);
         state[v.index()] = value.ok_or(WitnessError::Missing("state"))?;
     }
-    Ok(Step { state, group })
+    Ok(state)
 }
 
 fn binding_from_json(value: &Value) -> Result<Vec<(String, String)>, WitnessError> {

@@ -19,7 +19,8 @@ use thiserror::Error;
 use crate::error::Error as FormulaError;
 use crate::predicate::predicate;
 use crate::problem::Problem;
-use crate::report::{Witness, WitnessError, step_to_json, witness_from_json};
+use crate::report::{Witness, WitnessError, step_to_json};
+use crate::saved::{first_run, witnesses_to_json};
 
 /// Something that can happen in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -376,21 +377,28 @@ impl Simulation {
                 (stem, Vec::new())
             }
         };
-        json!({
+        let kind = if cycle.is_empty() { "prefix" } else { "run" };
+        let entry = json!({
+            "name": "",
+            "logic": "ltl",
             "formula": formula.unwrap_or("false"),
             "dead_ends": "stutter",
-            "stem": stem,
-            "cycle": cycle,
-        })
+            "fairness": [],
+            "verdict": "fails",
+            "kind": kind,
+            "witness": { "stem": stem, "cycle": cycle },
+        });
+        witnesses_to_json(model.name(), &[entry])
     }
 
-    /// Takes a witness to walk along, and goes back to the initial state; how many steps it has.
+    /// Takes the first witness of a file to walk along, and goes back to the initial state; how many steps it has. Of an
+    /// explanation that is its first path.
     ///
     /// # Errors
     /// If it is none of this model.
     pub fn take_witness(&mut self, value: &Value) -> Result<usize, Refusal> {
         let wrong = |error: WitnessError| Refusal::File(error.to_string());
-        let saved = match witness_from_json(self.model(), value).map_err(wrong)? {
+        let saved = match first_run(self.model(), value).map_err(wrong)? {
             Witness::Run(run) => Saved::of_run(run),
             Witness::Beginning(steps) => Saved { steps, cycle: None },
         };

@@ -5,6 +5,7 @@ use dalsegno_kripke::Budget;
 use dalsegno_models::petri::generators::Family;
 
 use super::*;
+use crate::saved::first_run;
 use crate::source::Source;
 
 fn walk(source: &Source) -> Simulation {
@@ -136,7 +137,7 @@ fn saved_walks_replay_and_can_be_walked_again() {
             let saved = walk.to_witness(None);
             let mut store = FormulaStore::new();
             let f = dalsegno_logic::parse(&mut store, "false").unwrap();
-            match witness_from_json(walk.model(), &saved).unwrap() {
+            match first_run(walk.model(), &saved).unwrap() {
                 Witness::Run(run) => {
                     runs += 1;
                     dalsegno_certify::replay(
@@ -174,7 +175,8 @@ fn a_cycle_can_be_walked_for_ever() {
     let mut walk = walk(&Source::from_bytes(text, "m.dve", &Budget::unlimited()).unwrap());
     says(&mut walk, "random 2");
     let saved = walk.to_witness(Some("F \"x = 1\""));
-    assert_eq!(saved["cycle"].as_array().unwrap().len(), 2);
+    let cycle = &saved["witnesses"][0]["witness"]["cycle"];
+    assert_eq!(cycle.as_array().unwrap().len(), 2);
     assert_eq!(walk.take_witness(&saved), Ok(2));
     says(&mut walk, "next 7");
     assert_eq!(walk.steps(), 7);
@@ -192,15 +194,16 @@ fn damaged_runs_are_refused() {
     says(&mut walk, "FF1a_2");
     let saved = walk.to_witness(None);
     let mut wrong = saved.clone();
-    wrong["stem"][0]["transition"] = "FF1a_3".into();
+    let stem = "/witnesses/0/witness/stem";
+    wrong.pointer_mut(stem).unwrap()[0]["transition"] = "FF1a_3".into();
     assert!(matches!(walk.take_witness(&wrong), Err(Refusal::File(_))));
     let mut late = saved.clone();
-    late["stem"].as_array_mut().unwrap().remove(0);
+    let late_stem = late.pointer_mut(stem).unwrap();
+    late_stem.as_array_mut().unwrap().remove(0);
     assert!(matches!(walk.take_witness(&late), Err(Refusal::File(_))));
-    assert!(
-        walk.take_witness(&serde_json::json!({ "stem": [], "cycle": [] }))
-            .is_err()
-    );
+    let mut empty = saved.clone();
+    *empty.pointer_mut(stem).unwrap() = serde_json::json!([]);
+    assert!(walk.take_witness(&empty).is_err());
     assert_eq!(walk.steps(), 2);
     // Leaving the saved run is told.
     walk.take_witness(&saved).unwrap();

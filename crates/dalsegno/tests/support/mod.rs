@@ -7,8 +7,8 @@ use std::time::Duration;
 use dalsegno::kripke::{Budget, DeadEnds, GroupId, Model, Run as Lasso, Scratch, Step};
 use dalsegno::report::write_contest;
 use dalsegno::{
-    Answer, Asked, Engine, Event, Examination, Logic, Problem, PropertyFile, Run, Settings, Source,
-    Survey, Value,
+    Answer, Asked, Engine, Event, Examination, Logic, Problem, PropertyFile, Run, Saved, Settings,
+    Source, Survey, Value, witness_to_json, witnesses_to_json,
 };
 
 /// The problem of a source, unfolded if it is coloured.
@@ -29,9 +29,27 @@ pub fn by(engine: Engine) -> Settings {
     }
 }
 
-/// The answer of a new run.
+/// The answer of a new run. What shows it is saved, read again, and replayed.
 pub fn ask(source: &Source, settings: Settings, asked: Asked, budget: &Budget) -> Answer {
-    ask_again(&mut Run::new(source, settings), asked, budget)
+    let mut run = Run::new(source, settings);
+    let number = run.ask(asked);
+    let mut saved = Vec::new();
+    let answered = run.answer(budget, &mut |event| {
+        no_defect(event);
+        if let Event::Answer(answered) = event {
+            saved.extend(witness_to_json(answered));
+        }
+    });
+    answered.unwrap();
+    if !saved.is_empty() {
+        let text = witnesses_to_json(source.name(), &saved).to_string();
+        let document = serde_json::from_str(&text).unwrap();
+        for saved in Saved::read(&document).unwrap() {
+            let replayed = saved.replay(problem(source), &Budget::unlimited());
+            assert!(replayed.is_ok(), "{}: {replayed:?}", saved.title());
+        }
+    }
+    run.answer_to(number)
 }
 
 /// The answer of a run, which keeps what it knows.

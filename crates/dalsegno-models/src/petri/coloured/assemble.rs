@@ -92,8 +92,9 @@ pub(super) fn assemble(
     for &token in &order {
         let (place, colour) = tokens.all()[token as usize];
         let id = names.add(place_label(&coloured, place, colour));
+        let place = &coloured.places[place as usize];
         places.push(Place {
-            name: id.clone(),
+            name: for_people(&id, &place.id, &place.name),
             id,
             initial: 0,
         });
@@ -147,8 +148,9 @@ pub(super) fn assemble(
         let [pre, post, test] = found.counts.map(&mut list);
         let id = names.add(binding_label(&coloured, found.transition, values(found)));
         let own = inhibit.binary_search_by_key(&binding, |(b, _)| *b);
+        let transition = &coloured.transitions[found.transition as usize];
         transitions.push(Transition {
-            name: id.clone(),
+            name: for_people(&id, &transition.id, &transition.name),
             id,
             pre,
             post,
@@ -201,5 +203,13 @@ impl Names {
             name.push('\'');
         }
         name
+    }
+}
+
+/// The name for people of a part of a node: that of the node, with the colours behind.
+fn for_people(unfolded: &str, id: &str, name: &str) -> String {
+    match unfolded.strip_prefix(id) {
+        Some(colours) => format!("{name}{colours}"),
+        None => unfolded.to_owned(),
     }
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use dalsegno_automata::observer::Kind;
-use dalsegno_branching::Evaluator;
-use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate, Stop};
+use dalsegno_branching::{Evaluator, StateSets};
+use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate, Step, Stop};
 use dalsegno_logic::parse;
 use dalsegno_symbolic::ctl::Backward;
 use dalsegno_symbolic::encode::EncodeError;
@@ -24,7 +24,8 @@ use super::evaluate::Evaluating;
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, DiagramUse, Evidence, Used, Value};
 use crate::board::Board;
-use crate::plan::{BUILDING, CTL_ROUNDS, DIAGRAM_BYTES, MANY_STATES};
+use crate::certificate;
+use crate::plan::{BUILDING, CTL_ROUNDS, DIAGRAM_BYTES, EXPLAINING, MANY_STATES};
 use crate::question::{Global, Property, Question, QuestionKind};
 use crate::settings::Strategy;
 use crate::slice::Slice;
@@ -239,7 +240,8 @@ impl Built {
             dead_ends,
             settings.saturation,
         )?
-        .near(settings.near);
+        .near(settings.near)
+        .fair(question.fairness())?;
         // The contest wants no run, but one that replays shows that the answer is right.
         let with_run = settings.evidence || settings.strategy == Strategy::Contest;
         let found = ltl::check(&mut product, with_run)?;
@@ -345,9 +347,32 @@ impl Built {
             Question::Linear(_) | Question::Automaton(_) | Question::Branching(_) => None,
         };
         if let Some(value) = value {
-            board.answer(number, Answer::new(value, Tool::Diagrams));
+            let path = self.path(board, question, &value, budget);
+            let mut answer = Answer::new(value, Tool::Diagrams);
+            answer.shortest = path.is_some();
+            board.answer(number, answer.shown_by(path.map(Evidence::Path)));
         }
         Ok(())
+    }
+
+    /// A shortest path to a state that is asked for, by layers, if it is to be shown and takes little work.
+    fn path(
+        &mut self,
+        board: &Board<'_>,
+        question: &Question,
+        value: &Value,
+        budget: &Budget,
+    ) -> Option<Vec<Step>> {
+        let (goal, if_reached) = certificate::goal(question)?;
+        if !board.settings().evidence || *value != Value::Truth(if_reached) {
+            return None;
+        }
+        let mut evaluator =
+            Evaluator::new(Backward::new(&mut self.space, DeadEnds::Finite), budget);
+        evaluator.sets.grant(EXPLAINING);
+        let path = evaluator.path_to(goal);
+        evaluator.sets.grant(u64::MAX);
+        path.ok().flatten()
     }
 
     /// Whether each transition can always fire again, if that is found out in time.
