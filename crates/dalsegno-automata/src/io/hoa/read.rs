@@ -115,7 +115,7 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
     let name = header.name.take();
     let properties = std::mem::take(&mut header.properties);
     let mut state_names = std::mem::take(&mut body.names);
-    let mut content = match (header.testing.take(), terms) {
+    let content = match (header.testing.take(), terms) {
         (Some(testing), _) => Content::Testing(testing::build(lexer, header, &testing, &body)?),
         (None, None) => Content::Automaton(build(lexer, &mut header, body)?),
         (None, Some(terms)) => {
@@ -126,9 +126,6 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
             Content::Automaton(automaton)
         }
     };
-    if let Content::Automaton(a) = &mut content {
-        a.state_based = a.acceptance_sets == 1 && a.accepting_states().is_some();
-    }
     Ok(Document {
         name,
         state_names,
@@ -306,5 +303,6 @@ fn build(lexer: &Lexer<'_>, header: &mut Header, body: Body) -> Result<Automaton
     }
     automaton.labels = vec![None; automaton.edges.len()];
     automaton.guards = std::mem::take(&mut labels.manager);
+    automaton.state_based = header.sets == 1 && automaton.accepting_states().is_some();
     Ok(automaton)
 }
