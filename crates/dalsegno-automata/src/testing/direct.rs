@@ -37,7 +37,7 @@ pub(crate) struct Subject {
     pub(crate) invariant: bool,
 }
 
-/// The TGTA of a formula, before any reduction.
+/// The TGTA of a formula, before any reduction; given up with [`Stop::States`] at more than `bound` states.
 ///
 /// # Errors
 /// See [`Error`](enum@Error).
@@ -45,6 +45,7 @@ pub(crate) fn direct(
     store: &mut FormulaStore,
     subject: &Subject,
     saturated: bool,
+    bound: usize,
     effort: &Effort<'_>,
 ) -> Result<TestingAutomaton, Error> {
     let names = subject.propositions.iter().map(|&p| store.name(p));
@@ -72,6 +73,9 @@ pub(crate) fn direct(
     while let Some(&(state, _)) = direct.states.get(edges.len()) {
         let states = direct.states.len() as u64;
         effort.budget().check_states(states)?;
+        if direct.states.len() > bound {
+            return Err(Stop::States.into());
+        }
         let bytes = count * size_of::<TestingEdge>() as u64 + 64 * states;
         direct.guards.hold(bytes + direct.tableau.store.bytes());
         let out = direct.edges(edges.len() as StateId, state, &subject.alphabet)?;
@@ -164,6 +168,7 @@ impl Direct<'_> {
             for i in 0..self.ways[&owed].len() {
                 let Way { promises, next } = self.ways[&owed][i];
                 let entered = self.enter(next, to, stutter)?;
+                self.guards.spend(1 + entered.len() as u64)?;
                 out.extend(entered.iter().map(|&target| TestingEdge {
                     changes: letter ^ to,
                     target,
@@ -427,7 +432,7 @@ mod tests {
                 invariant: store.is(formula, Fragment::X_FREE),
             };
             for saturated in [false, true] {
-                let tgta = direct(&mut store, &subject, saturated, &effort).unwrap();
+                let tgta = direct(&mut store, &subject, saturated, usize::MAX, &effort).unwrap();
                 tgta.check_invariants();
                 let mut observer = Observer::of_testing(tgta);
                 for _ in 0..25 {

@@ -1,8 +1,8 @@
 //! From a formula to testing automata, eager and lazy.
 //!
 //! A TA is made from the smallest BA. A TGTA of an obligation is made from its minimal deterministic automaton, whose
-//! states show which of them stutter freely; of any other formula it is made directly (`direct.rs`). A TGTA that is computed on demand
-//! comes from a TGBA: the smallest one if the formula is stutter-invariant, otherwise one whose states know their formulas, so
+//! states show which of them stutter freely; of any other formula it is made directly (`direct.rs`), unless a TGBA unfolds to fewer
+//! states. A TGTA that is computed on demand comes from a TGBA: the smallest one if the formula is stutter-invariant, otherwise one whose states know their formulas, so
 //! that the states with a stutter-invariant language are found and their parts can stutter freely.
 //!
 //! The automaton and its plain testing automaton must be made; other testing automata, reductions and the question which
@@ -22,7 +22,7 @@ use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::testing::direct::direct;
 use crate::testing::eager::{self, MAX_LETTERS, expand};
 use crate::testing::lazy::{LazyTesting, TestingState};
-use crate::testing::reductions::{dominating, reduce};
+use crate::testing::reductions::{bisimulation, dominating, reduce};
 
 /// The steps that go into making one testing automaton smaller.
 const EFFORT: u64 = 1 << 26;
@@ -80,33 +80,37 @@ impl Translation<'_> {
     /// See [`Error`](enum@Error).
     pub fn tgta(&mut self) -> Result<TestingAutomaton, Error> {
         let budget = self.budget();
-        if !self.is_minimal()? {
-            match self.direct() {
-                // Formulas with that many promises are taken apart on the way to a TGBA.
-                Err(Error::Translation(tableau::Error::TooManyAcceptanceSets)) => {}
-                made => return made,
+        let minimal = self.is_minimal()?;
+        let Base { tgba, free } = self.base()?.clone();
+        let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
+        if !minimal {
+            let unfolded = expand(&mut lazy(), &Effort::unlimited(budget))?;
+            let effort = Effort::new(budget, EFFORT);
+            if let Some(direct) = self.direct(bisimulation(unfolded, &effort).len(), &effort) {
+                return Ok(direct);
             }
         }
-        let Base { tgba, free } = self.base()?;
-        let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
         smallest(lazy, budget)
     }
 
-    /// The smaller one of the two TGTA that the direct construction makes; the first one must be made.
-    fn direct(&mut self) -> Result<TestingAutomaton, Error> {
-        let budget = self.budget();
-        let (must, may) = (Effort::unlimited(budget), Effort::new(budget, EFFORT));
-        let (store, subject) = self.subject(MAX_LETTERS, &must)?;
-        let subject = subject.map_err(eager::Error::TooManyLetters)?;
-        let plain = direct(store, &subject, false, &must)?;
-        let saturated = direct(store, &subject, true, &may).ok();
+    /// The smaller one of the two TGTA that the direct construction makes, if the plain one, with bisimilar states merged,
+    /// has at most so many states, and the effort suffices.
+    fn direct(&mut self, most: usize, effort: &Effort<'_>) -> Option<TestingAutomaton> {
+        let (store, subject) = self.subject(MAX_LETTERS, effort).ok()?;
+        let subject = subject.ok()?;
+        let bound = 16 + 4 * most;
+        let plain = direct(store, &subject, false, bound, effort).ok()?;
+        if bisimulation(plain.clone(), effort).len() > most {
+            return None;
+        }
+        let saturated = direct(store, &subject, true, bound, effort).ok();
         let saturated = saturated.filter(|other| *other != plain);
-        let best = reduce(plain, &may);
-        let Some(other) = saturated.map(|other| reduce(other, &may)) else {
-            return Ok(best);
+        let best = reduce(plain, effort);
+        let Some(other) = saturated.map(|other| reduce(other, effort)) else {
+            return Some(best);
         };
         let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
-        Ok(if size(&other) < size(&best) {
+        Some(if size(&other) < size(&best) {
             other
         } else {
             best
