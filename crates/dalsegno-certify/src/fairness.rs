@@ -2,14 +2,13 @@
 
 use dalsegno_kripke::{FairSet, Fairness, Model, Run, Strength};
 
-/// The first set of a fairness that a run is not fair to.
-#[must_use]
+/// The sets that a run is not fair to.
 pub fn treated_unfairly<'f>(
-    model: &Model,
-    run: &Run,
+    model: &'f Model,
+    run: &'f Run,
     fairness: &'f Fairness,
-) -> Option<&'f FairSet> {
-    fairness.sets().iter().find(|set| {
+) -> impl Iterator<Item = &'f FairSet> {
+    fairness.sets().iter().filter(|set| {
         let mut enabled = run.cycle.iter().map(|s| set.is_enabled(model, &s.state));
         let wants = match set.strength {
             Strength::Weak => enabled.all(|enabled| enabled),
@@ -59,7 +58,9 @@ mod tests {
         let fair = |strength, group: u32, cycle: &[u32]| {
             let groups = vec![GroupId(group)];
             let fairness = Fairness::new(vec![FairSet { strength, groups }]);
-            treated_unfairly(&m, &run(cycle), &fairness).is_none()
+            treated_unfairly(&m, &run(cycle), &fairness)
+                .next()
+                .is_none()
         };
         assert!(!fair(Weak, 0, &[2]));
         assert!(fair(Weak, 2, &[0, 1]), "it is disabled now and then");

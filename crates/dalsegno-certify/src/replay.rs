@@ -237,7 +237,7 @@ pub fn refute<'a>(
 /// # Errors
 /// [`Error::Unfair`] if it is not.
 pub fn is_fair(model: &Model, run: &Run, fairness: &Fairness) -> Result<(), Error> {
-    match treated_unfairly(model, run, fairness) {
+    match treated_unfairly(model, run, fairness).next() {
         Some(_) => Err(Error::Unfair),
         None => Ok(()),
     }

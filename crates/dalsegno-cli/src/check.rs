@@ -306,7 +306,7 @@ impl Arguments {
             order: self.order,
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
-            evidence: self.format != Form::Mcc,
+            evidence: self.format != Form::Mcc || self.witness.is_some(),
             automaton_run: self.format == Form::Json,
             lasso: self.lasso,
             shortest: self.shortest,
@@ -337,6 +337,10 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         || arguments.globals().next().is_some();
     if arguments.workers.hosts.is_some() && others {
         bail!("--hosts takes --ltl and --automaton-file only");
+    }
+    let floods = arguments.workers.hosts.is_some() || arguments.emptiness == Some(Emptiness::Owcty);
+    if floods && !arguments.fair.is_empty() {
+        bail!("--fair needs a depth-first search: leave --hosts and --emptiness owcty out");
     }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
         bail!("--witness saves what one model shows: give it with one model");

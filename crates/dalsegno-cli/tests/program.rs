@@ -591,3 +591,64 @@ fn what_is_no_property_of_its_logic_is_an_error() {
         "{unknown}"
     );
 }
+
+/// A net with names for people.
+const NAMED: &str = r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+<place id="p1"><name><text>The door is shut</text></name><initialMarking><text>1</text></initialMarking></place>
+<place id="p2"><name><text>The door is open</text></name></place>
+<transition id="t1"><name><text>open it</text></name></transition><transition id="t2"/>
+<arc id="a1" source="p1" target="t1"/><arc id="a2" source="t1" target="p2"/>
+<arc id="a3" source="p2" target="t2"/><arc id="a4" source="t2" target="p1"/>
+</page></net></pnml>"#;
+
+#[test]
+fn runs_are_shown_for_a_reader() {
+    let folder = std::env::temp_dir().join(format!("dalsegno-shown-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (named, coloured, saved) = (path("named.pnml"), path("c.pnml"), path("shown.json"));
+    std::fs::write(&named, NAMED).unwrap();
+    let generated = ["generate", "--coloured", "philosophers", "3"];
+    assert_eq!(code(&[&generated[..], &["-o", &coloured]].concat(), ""), 0);
+    let example = |name: &str| format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    let (philosophers, peterson) = (example("philosophers-5.pnml"), example("peterson.dve"));
+    let shown = |name: &str, model: &str, questions: &[&str]| {
+        let arguments = [&["check", model, "--witness", &saved], questions].concat();
+        insta::assert_snapshot!(format!("shown_{name}"), run(&arguments, ""));
+        let replayed = run(&["replay", model, &saved, "-q"], "");
+        assert!(replayed.starts_with("exit code 0"), "{name}: {replayed}");
+    };
+    shown(
+        "linear",
+        &philosophers,
+        &["--ltl", "G(Catch1_1 -> F Eat_1)"],
+    );
+    shown(
+        "safety",
+        &philosophers,
+        &["--ltl", "G !deadlock", "--deadlock"],
+    );
+    let branching = "AG(Eat_1 -> AF Think_1)";
+    shown("branching", &philosophers, &["--ctl", branching]);
+    let path_formula = "!E(G F Eat_1 & G F E X Eat_2)";
+    shown("ctl_star", &philosophers, &["--ctl-star", path_formula]);
+    shown("coloured", &coloured, &["--ltl", "G F \"Eat >= 1\""]);
+    shown(
+        "program",
+        &peterson,
+        &["--ltl", "G F P_0.CS", "--ctl", "EF P_0.CS"],
+    );
+    shown("named", &named, &["--ltl", "G !p2", "--ctl", "AF AG p1"]);
+    insta::assert_snapshot!(
+        "replayed",
+        run(&["replay", &named, &saved], "")
+            + &run(&["replay", &named, &saved, "--format", "csv"], "")
+    );
+    let text = std::fs::read_to_string(&saved).unwrap();
+    std::fs::write(&saved, text.replace("\"t1\"", "\"t2\"")).unwrap();
+    let refused = run(&["replay", &named, &saved], "");
+    assert!(refused.starts_with("exit code 1"), "{refused}");
+    assert!(refused.contains("refuted: G !p2: step 0"), "{refused}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

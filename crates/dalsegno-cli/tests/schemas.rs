@@ -388,6 +388,19 @@ fn saved_runs_are_of_the_schema() {
         "{run:#}"
     );
 
+    // Fair runs, and runs of which steps are asked, replay as what they are.
+    let starving = "F deadlock | G F \"fires(End_1)\"";
+    let fair = save(PHILOSOPHERS, starving, &["--fair", "weak"]);
+    assert!(fair["cycle"].as_array().is_some_and(|c| !c.is_empty()));
+    let text = std::fs::read_to_string(&saved).unwrap();
+    let mut value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["witnesses"][0]["fairness"], json!(["weak"]));
+    value["witnesses"][0]["fairness"] = json!(["weak", "strong:F*"]);
+    std::fs::write(&saved, value.to_string()).unwrap();
+    let (code, _, said) = document::run(&["replay", PHILOSOPHERS, &saved]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("the run is not fair"), "{said}");
+
     // The answers are the only document, whatever becomes of the file.
     let nowhere = ["--ltl", "G F Eat_1", "--witness", "no/such/folder"];
     check(PHILOSOPHERS, &nowhere, 2, &[verdict("fails")]);

@@ -7,11 +7,15 @@
 //! The run is a shortest one of the model if the automaton is tight (`Translation::tight` of `dalsegno-automata`): others may have to
 //! go round a cycle of the model more than once.
 //!
+//! Under fairness, what a weakly fair set asks for is a further mark. So is a step of a strongly fair set, which is more than
+//! that asks for where it is never enabled.
+//!
 //! Cost: the nodes of the part, times the size of their components and 2^marks; limited by a number of nodes and by
 //! steps of work.
 
+use dalsegno_automata::Marks;
 use dalsegno_automata::lasso::{MarkedEdge, MarkedGraph, Move};
-use dalsegno_kripke::{Budget, GroupId, Lasso, Run, Step};
+use dalsegno_kripke::{Budget, FairSet, GroupId, Lasso, Predicate, Run, Step, Strength};
 
 use crate::nodes::{Node, NodeMap};
 use crate::product::Product;
@@ -35,13 +39,14 @@ pub struct Found<T> {
     pub proved: bool,
 }
 
-/// A shortest run with fewer than `bound` steps, stem and cycle together.
+/// A shortest run with fewer than `bound` steps, stem and cycle together, in which strongly fair sets fire whether or not they
+/// are enabled.
 ///
 /// # Errors
 /// If the model faults, or the budget runs out while nothing is known yet.
 ///
 /// # Panics
-/// If the observer is a TA: livelock acceptance needs no marks.
+/// If the observer is a TA: livelock acceptance needs no marks; or if there are more than 64 marks and fair sets.
 pub fn run(
     product: &mut Product<'_>,
     bound: usize,
@@ -51,8 +56,9 @@ pub fn run(
     assert!(!product.is_ta(), "shortest runs are those of marks");
     let never = |_: &mut Product<'_>, _: Node| false;
     let deepest = bound.saturating_sub(2);
-    let part = Part::explore(product, deepest, limits, budget, never)?;
-    let all = product.all_marks();
+    let fair = FairMarks::new(product);
+    let part = Part::explore(product, deepest, limits, budget, &fair, never)?;
+    let all = product.all_marks().union(fair.all());
     let found = part.graph.shortest(all, bound, limits.steps, budget);
     let shortest = found.lasso.map(|lasso| {
         Lasso::new(
@@ -80,7 +86,8 @@ pub fn prefix(
         });
     }
     let decided = |product: &mut Product<'_>, node: Node| product.is_decided(node);
-    let part = Part::explore(product, usize::MAX, limits, budget, decided)?;
+    let fair = FairMarks::default();
+    let part = Part::explore(product, usize::MAX, limits, budget, &fair, decided)?;
     let Some(end) = part.found else {
         return Ok(Found {
             shortest: None,
@@ -94,6 +101,44 @@ pub fn prefix(
         shortest: Some(path),
         proved: true,
     })
+}
+
+/// Fair sets as marks behind those of the automaton.
+#[derive(Default)]
+struct FairMarks(Vec<(Marks, FairSet, Predicate)>);
+
+impl FairMarks {
+    fn new(product: &Product<'_>) -> Self {
+        let first = 64 - product.all_marks().0.leading_zeros() as usize;
+        let sets = product.fairness().sets();
+        assert!(first + sets.len() <= 64, "64 marks and fair sets at most");
+        let mark = |(i, set): (usize, &FairSet)| {
+            let enabled = Predicate::Enabled(set.groups.clone());
+            (Marks(1 << (first + i)), set.clone(), enabled)
+        };
+        FairMarks(sets.iter().enumerate().map(mark).collect())
+    }
+
+    fn all(&self) -> Marks {
+        let marks = self.0.iter().map(|(mark, ..)| *mark);
+        marks.fold(Marks::NONE, Marks::union)
+    }
+
+    /// The marks of all transitions that leave a node.
+    fn of_node(&self, product: &Product<'_>, node: Node) -> Marks {
+        let content = |(mark, set, enabled): &(Marks, FairSet, Predicate)| {
+            let weak = set.strength == Strength::Weak;
+            let content = weak && !product.space().holds(node.state, enabled);
+            if content { *mark } else { Marks::NONE }
+        };
+        self.0.iter().map(content).fold(Marks::NONE, Marks::union)
+    }
+
+    /// The marks of the steps of a group.
+    fn of_step(&self, group: Option<GroupId>) -> Marks {
+        let sets = self.0.iter().filter(|(_, set, _)| set.fires(group));
+        sets.map(|(mark, ..)| *mark).fold(Marks::NONE, Marks::union)
+    }
 }
 
 /// A node that is left, by number, and the group that leaves it.
@@ -115,6 +160,7 @@ impl Part {
         deepest: usize,
         limits: Limits,
         budget: &Budget,
+        fair: &FairMarks,
         goal: impl Fn(&mut Product<'_>, Node) -> bool,
     ) -> Result<Part, Error> {
         let mut part = Part {
@@ -162,6 +208,7 @@ impl Part {
             }
             transitions += out.len() as u64;
             let depth = part.graph.depth(next as u32) as usize;
+            let content = fair.of_node(product, node);
             for edge in &out {
                 let mut target = numbers.get(edge.target);
                 if target == 0 && depth < deepest {
@@ -171,7 +218,7 @@ impl Part {
                 if target > 0 {
                     part.graph.add_edge(MarkedEdge {
                         target: target - 1,
-                        marks: edge.marks,
+                        marks: edge.marks.union(content).union(fair.of_step(edge.group)),
                         label: edge.group,
                     });
                 }

@@ -1,7 +1,7 @@
 //! What an automaton sees of a store of states: their letters, where it may go, and what a dead end does.
 //!
-//! A view is the [`Moves`] of an observer with the letters of the states that it has met. A store is shared by all searches of a run; a view belongs to one of them. Together they make a
-//! [`Product`](crate::product::Product).
+//! A view is the [`Moves`] of an observer with the letters of the states that it has met. A store is shared by all
+//! searches of a run; a view belongs to one of them. Together they make a [`Product`](crate::product::Product).
 
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_kripke::{DeadEnds, Fairness, Model, Predicate};

@@ -279,6 +279,32 @@ fn budgets_end_all_workers() {
 }
 
 #[test]
+fn the_limit_of_states_is_one_of_the_model() {
+    let net = net(Family::Kanban, 2);
+    let mut subject = Subject::new(&net, &kanban_property(2), Kind::Tgba);
+    let observer = subject.observer.take().unwrap();
+    let (predicates, model) = (subject.predicates.clone(), &subject.model);
+    let moves = Moves::new(model, predicates, observer, DeadEnds::Stutter);
+    let states = explored(model, 1, &Budget::unlimited()).states;
+    for workers in WORKERS {
+        for (limit, expected) in [
+            (states, Verdict::Empty),
+            (states - 1, Verdict::Unknown(Stop::States)),
+        ] {
+            let budget = Budget::unlimited().with_states(limit);
+            let all = local::run(workers, |crew| {
+                emptiness::check(crew, model, &moves, false, &budget)
+            });
+            for found in all.unwrap() {
+                let found = found.unwrap();
+                assert!(found.explored.states > states, "nodes are more than states");
+                assert_eq!(found.verdict, expected, "{workers} workers");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_worker_that_panics_ends_all() {
     let model = Arc::new(net(Family::Kanban, 2).to_model());
     let hook = std::panic::take_hook();

@@ -5,7 +5,8 @@
 //! thousand times as long. So orders are tried. If the model has many tokens, they are first compared on
 //! models with few (`successive_halving`). Then the best are tried in turn with a small
 //! number of steps, then fewer of them with eight times as many, and so on. Steps are counted, not
-//! timed: the order that wins is the same on every machine.
+//! timed: the order that wins is the same on every machine, and for any number of threads that try orders at the same
+//! time, as the first in line of those that get there wins a round.
 //!
 //! Of the metrics, the sum of unique and productive spans and the sum of tops predict best which
 //! order is fast, then the bits, and they err on different models, so the three lists are taken in
@@ -17,9 +18,12 @@
 //! the first order if that one wins.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, atomic};
+use std::thread;
 
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
+use dalsegno_mdd::with_stack;
 use rustc_hash::FxHashSet;
 
 use crate::encode::{EncodeError, ValueRanges};
@@ -50,6 +54,7 @@ pub struct Race {
     sizes: &'static [usize],
     round: usize,
     steps: u64,
+    threads: usize,
 }
 
 impl Race {
@@ -87,7 +92,13 @@ impl Race {
             sizes,
             round: 0,
             steps,
+            threads: 1,
         })
+    }
+
+    /// How many orders are tried at the same time from now on; who wins does not depend on it.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
     }
 
     /// The steps that each order has in the next round.
@@ -103,19 +114,25 @@ impl Race {
     /// See [`EncodeError`]; memory runs out when it does for all candidates of a round.
     pub fn round(&mut self, budget: &Budget) -> Result<Option<(StateSpace, Recipe)>, EncodeError> {
         let size = self.sizes[self.round.min(self.sizes.len() - 1)];
+        let size = size.min(self.entrants.len());
         let mut out_of_memory = true;
-        for &i in self.entrants.iter().take(size) {
-            let Candidate { order, recipe, .. } = &self.candidates[i];
-            match StateSpace::try_build_with(&self.model, &self.ranges, order, budget, self.steps) {
-                Ok(space) => return Ok(Some((space, *recipe))),
-                // Another order may do with less.
-                Err(EncodeError::Stopped(Stop::Memory)) => {}
-                // The steps were used up, or the budget was: it knows why.
-                Err(EncodeError::Stopped(Stop::Time)) => {
-                    budget.check()?;
-                    out_of_memory = false;
+        let mut next = 0;
+        while next < size {
+            let together = self.try_together(next..size.min(next + self.threads), budget);
+            for result in together {
+                let i = self.entrants[next];
+                next += 1;
+                match result {
+                    Ok(space) => return Ok(Some((space, self.candidates[i].recipe))),
+                    // Another order may do with less.
+                    Err(EncodeError::Stopped(Stop::Memory)) => {}
+                    // The steps were used up, or the budget was: it knows why.
+                    Err(EncodeError::Stopped(Stop::Time)) => {
+                        budget.check()?;
+                        out_of_memory = false;
+                    }
+                    Err(error) => return Err(error),
                 }
-                Err(error) => return Err(error),
             }
         }
         if out_of_memory {
@@ -124,6 +141,67 @@ impl Race {
         self.steps = self.steps.saturating_mul(GROWTH);
         self.round += 1;
         Ok(None)
+    }
+
+    /// Tries some entrants, at the same time if there are several, up to the first one that gets there. Each has its part of
+    /// the memory then; one that runs out of it ends the list unless it is the first, which is tried again alone.
+    fn try_together(
+        &self,
+        places: Range<usize>,
+        budget: &Budget,
+    ) -> Vec<Result<StateSpace, EncodeError>> {
+        let entrants = &self.entrants[places];
+        let attempt = |i: usize, budget: &Budget| {
+            let order = &self.candidates[i].order;
+            StateSpace::try_build_with(&self.model, &self.ranges, order, budget, self.steps)
+        };
+        if let [alone] = entrants {
+            return vec![attempt(*alone, budget)];
+        }
+        let parts: Vec<Budget> = entrants
+            .iter()
+            .map(|_| match budget.bytes() {
+                Some(bytes) => budget.part().with_bytes(bytes / entrants.len() as u64),
+                None => budget.part(),
+            })
+            .collect();
+        let levels = self.model.variables().len() as u32;
+        let mut results: Vec<_> = thread::scope(|scope| {
+            let start = |(at, &i): (usize, &usize)| {
+                let parts = &parts;
+                scope.spawn(move || {
+                    let result = with_stack(levels, || attempt(i, &parts[at]));
+                    if result.is_ok() {
+                        // Those after it have lost.
+                        for part in &parts[at + 1..] {
+                            part.cancel_flag().store(true, atomic::Ordering::Relaxed);
+                        }
+                    }
+                    result
+                })
+            };
+            let started: Vec<_> = entrants.iter().enumerate().map(start).collect();
+            let joined = started.into_iter().map(|one| match one.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            joined.collect()
+        });
+        let full =
+            |result: &Result<_, _>| matches!(result, Err(EncodeError::Stopped(Stop::Memory)));
+        let won = results.iter().position(Result::is_ok);
+        results.truncate(won.map_or(results.len(), |at| at + 1));
+        match results.iter().position(full) {
+            Some(0) => {
+                results.clear();
+                vec![attempt(entrants[0], budget)]
+            }
+            Some(at) => {
+                results.truncate(at);
+                results
+            }
+            None => results,
+        }
     }
 
     /// So many rounds, or fewer if an order wins before: see [`Race::round`].
@@ -208,10 +286,19 @@ mod tests {
     }
 
     fn run(model: &Arc<Model>, rounds: usize) -> Option<(String, Recipe)> {
-        let budget = Budget::unlimited();
-        let candidates = order::candidates(model, Hints::default(), &budget);
-        let mut race = Race::new(model, candidates, &budget).unwrap();
-        let winner = race.rounds(rounds, &budget).unwrap();
+        run_on(1, model, rounds, &Budget::unlimited())
+    }
+
+    fn run_on(
+        threads: usize,
+        model: &Arc<Model>,
+        rounds: usize,
+        budget: &Budget,
+    ) -> Option<(String, Recipe)> {
+        let candidates = order::candidates(model, Hints::default(), budget);
+        let mut race = Race::new(model, candidates, budget).unwrap();
+        race.set_threads(threads);
+        let winner = race.rounds(rounds, budget).unwrap();
         winner.map(|(mut space, recipe)| (space.states().unwrap().to_string(), recipe))
     }
 
@@ -223,6 +310,21 @@ mod tests {
             let first = run(&model, usize::MAX).unwrap();
             assert_eq!(first.0, states);
             assert_eq!(run(&model, usize::MAX), Some(first));
+        }
+    }
+
+    #[test]
+    fn threads_do_not_change_who_wins() {
+        for tokens in [1, 3, 60] {
+            let model = ring(tokens);
+            let expected = run(&model, usize::MAX);
+            for threads in [2, 3, 12] {
+                let whole = Budget::unlimited();
+                assert_eq!(run_on(threads, &model, usize::MAX, &whole), expected);
+                // Each has a part of the memory, and who needs more is tried alone.
+                let scarce = Budget::unlimited().with_bytes(40 << 20);
+                assert_eq!(run_on(threads, &model, usize::MAX, &scarce), expected);
+            }
         }
     }
 

@@ -387,6 +387,13 @@ impl Reader<'_> {
         }
         if !property.fires.is_empty() {
             self.check_steps(&property, logic)?;
+            if let Some(question) = self.about_runs(&property) {
+                return Ok(Understood {
+                    question,
+                    formula,
+                    logic: logic.name(),
+                });
+            }
         }
         if logic == Logic::Ctl && check_form(self.store, f, DeadEnds::Finite).is_err() {
             return Err(Error::NotCtl);
@@ -419,6 +426,31 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A formula of CTL* that is one of LTL below a quantifier, as a question about all runs, or for some run: there a run
+    /// shows the answer. With several initial states some run of each may be asked for.
+    fn about_runs(&mut self, property: &Property) -> Option<Question> {
+        let (path, existential) = match self.store.node(property.formula) {
+            Node::Forall(path) => (path, false),
+            Node::Exists(path) => (path, true),
+            _ => return None,
+        };
+        let one = self.problem.model().initial().len() == 1;
+        let chosen = self.settings.automaton.is_some();
+        if !one || chosen || !self.store.is(path, Fragment::LTL) {
+            return None;
+        }
+        let formula = if existential {
+            self.store.not(path)
+        } else {
+            path
+        };
+        Some(Question::Linear(Property {
+            formula,
+            existential,
+            ..property.clone()
+        }))
     }
 
     fn property(

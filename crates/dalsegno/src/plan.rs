@@ -355,10 +355,15 @@ pub(crate) fn turns(stage: &Stage, engine: Engine, settings: &Settings) -> Vec<T
         .iter()
         .filter(of_engine)
         .filter(is_wanted)
-        .map(|&turn| Turn { threads, ..turn })
+        .map(|&turn| {
+            let own = turn.tool == Tool::Diagrams;
+            let threads = if own { 1 } else { threads };
+            Turn { threads, ..turn }
+        })
         .collect();
     if let [alone] = &mut turns[..] {
         alone.memory = alone.memory.max(if list.len() > 1 { 100 } else { 0 });
+        alone.threads = settings.threads.max(1);
     }
     turns
 }
@@ -490,7 +495,6 @@ mod tests {
         assert_eq!(tools(Engine::Explicit, 2, None), [(flood, 2)]);
         let beside = (Tool::Diagrams, 1);
         assert_eq!(tools(Engine::Auto, 2, None), [(one, 1), beside]);
-        let beside = (Tool::Diagrams, 7);
         assert_eq!(tools(Engine::Auto, 8, None), [(flood, 7), beside]);
         let forced = Settings {
             emptiness: Some(Emptiness::Owcty),

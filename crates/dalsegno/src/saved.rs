@@ -203,7 +203,10 @@ impl Saved {
         };
         let other = || {
             let verb = if self.holds { "holds" } else { "fails" };
-            ReplayError::Refuted(format!("a {} cannot show that it {verb}", self.kind))
+            ReplayError::Refuted(format!(
+                "this kind of witness ({}) cannot show that it {verb}",
+                self.kind
+            ))
         };
         let evidence = match (&self.kind[..], &mut understood.question) {
             ("explanation", Question::Branching(property)) => {
@@ -276,7 +279,11 @@ impl Saved {
                 logic: "reachability",
             });
         }
-        let settings = Settings::default();
+        // Who explains a formula of CTL* has not taken it for one of LTL.
+        let settings = Settings {
+            sample: (self.kind == "explanation").then_some(0),
+            ..Settings::default()
+        };
         let mut reader = Reader {
             problem,
             store,

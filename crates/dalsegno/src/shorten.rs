@@ -12,12 +12,12 @@ use std::sync::Arc;
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::{Automaton, terminal_states};
 use dalsegno_branching::Evaluator;
-use dalsegno_certify::replay;
+use dalsegno_certify::{replay, treated_unfairly};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::shortest::{self, Found, Limits};
 use dalsegno_explicit::space::{Error, Space};
 use dalsegno_explicit::view::View;
-use dalsegno_kripke::{Budget, DeadEnds, Predicate, Run, Step};
+use dalsegno_kripke::{Budget, DeadEnds, FairSet, Fairness, Predicate, Run, Step, Strength};
 use dalsegno_logic::{FormulaStore, Fragment, Node};
 use dalsegno_symbolic::ctl::Backward;
 use dalsegno_symbolic::mdd::with_stack;
@@ -88,8 +88,8 @@ impl Violation<'_> {
             };
             let exact = automaton.is_deterministic();
             let terminal = !tight && terminal_states(&automaton).is_some();
-            let (model, dead_ends) = (self.problem.model(), self.property.dead_ends);
-            let mut view = View::new(model, predicates, Observer::new(automaton), dead_ends);
+            let parts = (automaton, predicates);
+            let mut view = self.view(&parts, Fairness::NONE);
             let mut product = Product::new(&mut space, &mut view);
             if self.prefixes()
                 && !tight
@@ -104,24 +104,67 @@ impl Violation<'_> {
                     return best;
                 }
             }
-            let bound = length(&best.evidence);
-            let Ok(found) = run_in_stages(&mut product, bound, limits, &share) else {
+            let refined = self.fair_run(&mut space, &parts, length(&best.evidence), limits, &share);
+            let Some((found, exact)) = refined else {
                 break;
             };
-            let proved = found.proved && tight;
+            let proved = found.proved && tight && exact;
             match found.shortest {
-                Some(run) if self.is_violation(&run) => {
+                Some(run) => {
                     best = Short {
                         evidence: Evidence::Run(self.fold(run)),
                         proved,
                     };
                 }
                 None if matches!(best.evidence, Evidence::Run(_)) => best.proved |= proved,
-                // A shorter run that is not fair shows nothing, and there may be a shorter one that is.
-                _ => {}
+                None => {}
             }
         }
         best
+    }
+
+    fn view(&self, (automaton, predicates): &(Automaton, Vec<Predicate>), fair: Fairness) -> View {
+        let (model, dead_ends) = (self.problem.model(), self.property.dead_ends);
+        let observer = Observer::new(automaton.clone());
+        View::new(model, predicates.clone(), observer, dead_ends).fair(fair)
+    }
+
+    /// A shortest run of a product that violates the property, and whether what was asked of it is no more than that.
+    ///
+    /// Fairness is asked for as far as it matters: a run is looked for that is fair to none of the sets, then to those that
+    /// the runs before were not fair to.
+    fn fair_run(
+        &self,
+        space: &mut Space,
+        parts: &(Automaton, Vec<Predicate>),
+        bound: usize,
+        limits: Limits,
+        budget: &Budget,
+    ) -> Option<(Found<Run>, bool)> {
+        let mut asked: Vec<FairSet> = Vec::new();
+        loop {
+            let mut view = self.view(parts, Fairness::new(asked.clone()));
+            let mut product = Product::new(space, &mut view);
+            let found = run_in_stages(&mut product, bound, limits, budget).ok()?;
+            let exact = asked.iter().all(|set| set.strength == Strength::Weak);
+            let Some(run) = &found.shortest else {
+                return Some((found, exact));
+            };
+            if self.is_violation(run) {
+                return Some((found, exact));
+            }
+            let model = self.problem.model();
+            let before = asked.len();
+            asked.extend(treated_unfairly(model, run, &self.property.fairness).cloned());
+            let marks = 64 - product.all_marks().0.leading_zeros() as usize;
+            if asked.len() == before || asked.len() + marks > MOST_ASKED {
+                let none = Found {
+                    shortest: None,
+                    proved: false,
+                };
+                return Some((none, false));
+            }
+        }
     }
 
     /// A shortest bad prefix, breadth first in the product, or by layers of diagrams if that takes too much; and whether no
@@ -305,6 +348,9 @@ impl Violation<'_> {
         None
     }
 }
+
+/// The most marks and fair sets that a short run is looked for with.
+const MOST_ASKED: usize = 48;
 
 /// A shortest run, looked for among few nodes first: what is found there leaves less to look at.
 fn run_in_stages(

@@ -403,3 +403,31 @@ fn verdicts_are_those_of_the_definition() {
     }
     assert!(held > 100 && failed > 100, "{held} held, {failed} failed");
 }
+
+#[test]
+fn a_search_that_runs_out_of_memory_leaves_the_property_to_owcty() {
+    let source = Source::of_net(Family::Kanban.generate(3).unwrap());
+    let property = "G F \"Pm1 >= 1\" -> G F \"Pm1 + Pback1 >= 1\"";
+    let budget = Budget::unlimited().with_bytes(9 << 20);
+    let explicit = by(Engine::Explicit);
+    let ask_with = |emptiness| {
+        let settings = Settings {
+            emptiness,
+            ..explicit.clone()
+        };
+        ask(&source, settings, ltl(property, DeadEnds::Stutter), &budget)
+    };
+    let searched = ask_with(Some(Emptiness::Couvreur));
+    assert_eq!(searched.value, Value::Unknown(Stop::Memory));
+    let answer = ask_with(None);
+    assert_eq!(answer.value, Value::Truth(true));
+    assert_eq!(answer.by, Some(Tool::Flood));
+    assert!(answer.cost.bytes < 9 << 20, "{} bytes", answer.cost.bytes);
+    // A violation is found depth first, before memory matters.
+    let fails = ltl("G F Pout1", DeadEnds::Stutter);
+    let answer = ask(&source, explicit, fails, &budget);
+    assert_eq!(
+        (answer.holds(), answer.by),
+        (Some(false), Some(Tool::Search))
+    );
+}

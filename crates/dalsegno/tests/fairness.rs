@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use dalsegno::certify::{Graph, branching};
+use dalsegno::certify::{Graph, branching, replay};
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{
     Budget, DeadEnds, Fairness, GroupId, Letter, Model, Scratch, Step, Strength,
@@ -21,7 +21,7 @@ use dalsegno_testkit::random_net;
 
 mod support;
 
-use support::{ask, no_defect, problem};
+use support::{ask, lassos, no_defect, problem};
 
 /// A graph whose states are those of a model with the group that led there: what a path did last is seen.
 struct History {
@@ -250,6 +250,10 @@ fn steps_of_ctl_star_are_those_of_the_definition() {
                     let answer = ask(&source, settings, asked, &Budget::unlimited());
                     let found = answer.holds();
                     assert_eq!(found, Some(expected), "{text}: {engine}, {dead_ends}");
+                    // A run shows what one quantifier says of it.
+                    let linear = text.matches(['E', 'A']).count() == 1;
+                    let shown = linear && expected == text.starts_with('E');
+                    assert_eq!(answer.evidence.is_some(), shown, "{text}: {engine}");
                 }
                 *(if expected { &mut held } else { &mut failed }) += 1;
             }
@@ -394,6 +398,50 @@ fn fairness_is_that_of_the_definition() {
     }
     assert!(held > 50 && failed > 50, "{held} held, {failed} failed");
     assert!(matters > 10, "fairness matters {matters} times");
+}
+
+/// Where a fair run is proved shortest, no shorter lasso is fair and violates the property.
+#[test]
+fn shortest_fair_runs_are_shortest() {
+    let mut rng = Rng::new(43);
+    let (mut proved, mut longer) = (0, 0);
+    for round in 0..150 {
+        let source = Source::of_net(random_net(&mut rng));
+        let model = problem(&source).model();
+        let strength = [Strength::Weak, Strength::Weak, Strength::Strong][round % 3];
+        let wishes = fair(strength, &some_transitions(model, &mut rng, 6));
+        let fairness = problem(&source).fairness(&wishes).unwrap();
+        let text = ["F G !p0", "G F \"fireable(t1)\"", "G F !p1", "F G p1"][rng.index(4)];
+        let length = |wishes: &[Fair]| {
+            let settings = Settings {
+                engine: Engine::Explicit,
+                lasso: true,
+                shortest: true,
+                ..Settings::default()
+            };
+            let asked = Asked::formula(Logic::Ltl, text).with_fairness(wishes);
+            let answer = ask(&source, settings, asked, &Budget::unlimited());
+            answer.run().map(|run| (run.len(), answer.shortest))
+        };
+        let Some((found, true)) = length(&wishes) else {
+            continue;
+        };
+        proved += 1;
+        longer += u32::from(length(&[]).is_some_and(|(all, _)| all < found));
+        let mut store = FormulaStore::new();
+        let f = problem(&source).parse(&mut store, text).unwrap();
+        let atoms = problem(&source).atoms(&store, f).unwrap();
+        let shorter = lassos(model, DeadEnds::Stutter, found.min(6) - 1, 3000);
+        for run in shorter.into_iter().filter(|run| run.len() < found) {
+            let violates = replay::refute(model, &run, DeadEnds::Stutter, &store, f, &atoms);
+            let fair = replay::is_fair(model, &run, &fairness);
+            assert!(violates.is_err() || fair.is_err(), "{text}: {run:?}");
+        }
+    }
+    assert!(
+        proved > 30 && longer > 3,
+        "{proved} proved, {longer} longer"
+    );
 }
 
 /// The same verdict as the formula by hand, for some transitions.
@@ -720,7 +768,7 @@ fn questions_about_steps_and_states_share_a_run() {
     for (number, (text, fair, holds)) in numbers.into_iter().zip(cases) {
         let answer = run.answer_to(number);
         assert_eq!(answer.holds(), Some(holds), "{text} {fair}");
-        let prefix = text.starts_with("G !");
+        let prefix = text.starts_with("G !") || text.starts_with("E F");
         assert_eq!(answer.prefix().is_some(), prefix, "{text} {fair}");
     }
     assert_eq!(

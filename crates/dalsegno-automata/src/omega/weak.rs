@@ -2,7 +2,7 @@
 //!
 //! A component in which every edge carries all marks accepts whatever stays in it, and so does one of universal states; a
 //! component whose edges lack a mark accepts nothing. If there are no other components the automaton is *weak*: a run
-//! accepts as soon as it stays in a component that does, and emptiness needs no marks (Černá and Pelánek, 2003).
+//! accepts as soon as it stays in a component that does, and emptiness needs no marks (Černá and Pelánek, MFCS 2003).
 //!
 //! Cost: linear in the edges.
 

@@ -70,6 +70,7 @@ pub fn check<C: Crew>(
         steps: Steps::new(model),
         budget: budget.clone(),
         explored: Explored::default(),
+        states: 0,
         bytes: 0,
         widenings: 0,
         growing: None,
@@ -91,6 +92,8 @@ struct Check<'a, C> {
     /// That of one worker.
     budget: Budget,
     explored: Explored,
+    /// States of the model.
+    states: u64,
     bytes: u64,
     widenings: u32,
     growing: Option<usize>,
@@ -124,7 +127,7 @@ impl<C: Crew> Check<'_, C> {
                 }
             }
         };
-        if let Err(stop) = whole.check_states(self.explored.states) {
+        if let Err(stop) = whole.check_states(self.states) {
             return Ok(Verdict::Unknown(stop));
         }
         self.cycles(shard)
@@ -207,7 +210,7 @@ impl<C: Crew> Check<'_, C> {
         let Agreed::Outgrown(outgrown) = agreed else {
             return Some(Self::ended(&agreed));
         };
-        let states = self.explored.states;
+        let states = self.states;
         match widen(&self.steps, &outgrown, self.widenings, states) {
             Ok(steps) => {
                 self.steps = steps;
@@ -231,7 +234,8 @@ impl<C: Crew> Check<'_, C> {
 
     /// Keeps what an exploration has looked at.
     fn count(&mut self, shard: &Shard) -> Result<(), Lost> {
-        let mine = [shard.nodes.len() as u64, shard.transitions, shard.bytes()];
+        let nodes = shard.nodes.len() as u64;
+        let mine = [nodes, shard.transitions, shard.bytes(), shard.states()];
         let all = sums(self.crew, &mine)?;
         self.explored = Explored {
             states: all[0],
@@ -239,6 +243,7 @@ impl<C: Crew> Check<'_, C> {
             passes: 1,
         };
         self.bytes = self.bytes.max(all[2]);
+        self.states = all[3];
         Ok(())
     }
 }

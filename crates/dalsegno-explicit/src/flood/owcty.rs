@@ -1,6 +1,6 @@
 //! OWCTY on transition marks: nodes are taken out that no accepting cycle can lead to, until nothing changes.
 //!
-//! "One way catch them young" (Fisler, Fraer, Kamhi, Vardi, Yang 2001; distributed by Černá and Pelánek 2003), forward,
+//! "One way catch them young" (Fisler and others, TACAS 2001; on explicit states Černá and Pelánek, SPIN 2003), forward,
 //! with the marks on transitions, so that TGBA and TGTA need no degeneralisation. A round goes, for each mark, from the
 //! edges that carry it forward to all that they reach (*reach*), which renews the numbers of predecessors on the way, and
 //! then takes out what has no predecessor (*trim*). Nodes that are left after a round that changed nothing have a

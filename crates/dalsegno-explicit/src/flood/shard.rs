@@ -132,6 +132,11 @@ impl Shard {
         record[self.steps.words()] & ((1 << FLAGS) - 1)
     }
 
+    /// The states of the model that are here.
+    pub fn states(&self) -> u64 {
+        self.table.len() as u64
+    }
+
     /// The bytes of the tables.
     pub fn bytes(&self) -> u64 {
         let words = self.states.capacity() + self.hashes.capacity() + self.inbox.capacity();

@@ -9,6 +9,8 @@ use dalsegno_kripke::{
     Variable,
 };
 
+use dalsegno_certify::replay;
+
 use super::Walk;
 use crate::breadth_first::BreadthFirst;
 use crate::random::Xorshift;
@@ -259,4 +261,44 @@ fn what_is_counted_from_step_to_step_is_what_there_is() {
             }
         }
     }
+}
+
+#[test]
+fn ways_to_goals_are_paths_without_needless_steps() {
+    let model = tracks(12, 20);
+    let ends = (0..12).map(|track| at_least(track * 20 + 19, 1));
+    let goals = vec![Predicate::all(ends), at_least(5, 1), at_least(0, 1)];
+    let walk = Walk::new(&model, goals.clone(), vec![], 1).unwrap();
+    assert_eq!(walk.path_to(0), None, "nothing is remembered");
+    let mut walk = walk.with_ways();
+    walk.advance(1, &Budget::unlimited()).unwrap();
+    assert_eq!(walk.reached(), &[true; 3]);
+    for (i, goal) in goals.iter().enumerate() {
+        let path = walk.path_to(i).unwrap();
+        assert_eq!(replay::reaches(&model, &path, goal), Ok(()));
+        // Each step is needed: the tokens go straight to the ends of their tracks.
+        assert_eq!(path.len() - 1, [12 * 19, 5, 0][i]);
+    }
+    // Any way to any goal.
+    let mut random = Xorshift::new(4);
+    let mut found = 0;
+    for _ in 0..40 {
+        let net = dalsegno_testkit::nets::random_net(&mut dalsegno_logic::random::Rng::new(
+            random.below(1 << 30),
+        ));
+        let model = Arc::new(net.to_model());
+        let variables = model.variables().len() as u64;
+        let goals: Vec<Predicate> = (0..4)
+            .map(|n| at_least(random.below(variables) as u32, n))
+            .collect();
+        let walk = Walk::new(&model, goals.clone(), vec![], 1).unwrap();
+        let mut walk = walk.with_ways();
+        walk.advance(1, &Budget::unlimited()).unwrap();
+        for (i, goal) in goals.iter().enumerate().filter(|(i, _)| walk.reached()[*i]) {
+            let path = walk.path_to(i).unwrap();
+            assert_eq!(replay::reaches(&model, &path, goal), Ok(()));
+            found += usize::from(path.len() > 1);
+        }
+    }
+    assert!(found > 20, "{found}");
 }

@@ -95,7 +95,7 @@ pub fn build(
     budget: &Budget,
 ) -> Result<(StateSpace, Recipe), EncodeError> {
     let mut building = Building::new(problem, recipe);
-    building.advance(problem, budget)
+    building.advance(problem, 1, budget)
 }
 
 /// A construction that can be interrupted.
@@ -124,10 +124,11 @@ impl Building {
 
     /// Goes on; the states, as those of the problem's model.
     ///
-    /// Where merging takes many levels away it is mostly better by far, so the plain model lags behind.
+    /// So many orders are tried at the same time. Where merging takes many levels away it is mostly better by far, so the plain model lags behind.
     pub(super) fn advance(
         &mut self,
         problem: &Problem,
+        threads: usize,
         budget: &Budget,
     ) -> Result<(StateSpace, Recipe), EncodeError> {
         let model = problem.model();
@@ -142,7 +143,7 @@ impl Building {
                     Some(lane) => lane,
                     none => none.insert(Lane::new(merged.model(), Hints::default(), budget)?),
                 };
-                match lane.advance(Hints::default(), budget) {
+                match lane.advance(Hints::default(), threads, budget) {
                     Ok(None) => {}
                     Ok(Some((mut space, recipe))) => {
                         if merged.is_sound(&mut space)? {
@@ -169,7 +170,7 @@ impl Building {
                 if lane.steps() > ahead / lag {
                     break;
                 }
-                match lane.advance(self.hints.hints(), budget) {
+                match lane.advance(self.hints.hints(), threads, budget) {
                     Ok(None) => {}
                     Ok(Some(won)) => return Ok(won),
                     Err(EncodeError::Stopped(Stop::Memory)) => self.other_may_run = false,
@@ -214,6 +215,7 @@ impl Lane {
     fn advance(
         &mut self,
         hints: Hints<'_>,
+        threads: usize,
         budget: &Budget,
     ) -> Result<Option<(StateSpace, Recipe)>, EncodeError> {
         if self.quick == Some(0) {
@@ -221,6 +223,7 @@ impl Lane {
             self.race = Race::new(&self.model, orders, budget)?;
             self.quick = None;
         }
+        self.race.set_threads(threads);
         let won = self.race.round(budget);
         match won {
             // The other orders may do with less.

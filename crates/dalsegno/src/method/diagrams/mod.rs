@@ -119,7 +119,7 @@ impl Diagrams {
         if budget.bytes().is_none() {
             budget = budget.with_bytes(DIAGRAM_BYTES);
         }
-        self.prepare(board, open, &budget)?;
+        self.prepare(board, open, slice.threads, &budget)?;
         let Some(built) = &mut self.built else {
             return Ok(());
         };
@@ -162,7 +162,13 @@ impl Diagrams {
     }
 
     /// Builds the states.
-    fn prepare(&mut self, board: &Board<'_>, open: &[usize], budget: &Budget) -> Result<(), Stop> {
+    fn prepare(
+        &mut self,
+        board: &Board<'_>,
+        open: &[usize],
+        threads: usize,
+        budget: &Budget,
+    ) -> Result<(), Stop> {
         if self.built.is_some() {
             return Ok(());
         }
@@ -181,7 +187,7 @@ impl Diagrams {
         let building = self
             .building
             .get_or_insert_with(|| Building::new(problem, order));
-        match building.advance(problem, &share) {
+        match building.advance(problem, threads, &share) {
             Ok((space, recipe)) => {
                 self.building = None;
                 self.built = Some(Built {
