@@ -47,6 +47,7 @@ use crate::omega::automaton::{Automaton, Edge, Marks, StateId};
 use crate::omega::product::{self, product_from};
 use crate::omega::scc::Components;
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::words::is_empty;
 
 /// For each state of a labelled automaton the letters ℓ such that { ℓw ∈ L(q) } is stutter-invariant, in the manager
 /// of the automaton. What the effort does not suffice for is not claimed.
@@ -190,7 +191,7 @@ pub(crate) fn is_stutter_invariant(
         let positive = closure(labelled.automaton.clone(), effort)?;
         let negative = closure(negative.automaton, effort)?;
         let common = product::intersection(&positive, &negative, effort)?;
-        product::is_empty(&common)
+        is_empty(&common)
     };
     Ok((invariant, Some(labelled)))
 }

@@ -24,7 +24,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
-use dalsegno_kripke::{Budget, MAX_PROPOSITIONS, Stop};
+use dalsegno_kripke::{Budget, Letter, MAX_PROPOSITIONS, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 
 use crate::bdd::{Bdd, Manager, Var};
@@ -63,8 +63,18 @@ enum Meaning {
     Next(FormulaId),
 }
 
-struct Tableau<'a> {
-    store: &'a mut FormulaStore,
+/// A way to go on from what is owed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Way {
+    /// The sets that it promises.
+    pub(crate) promises: Marks,
+    /// What must hold next.
+    pub(crate) next: FormulaId,
+}
+
+/// The functions of formulas, as far as they have been needed.
+pub(crate) struct Tableau<'a> {
+    pub(crate) store: &'a mut FormulaStore,
     prop_var: FxHashMap<PropId, Var>,
     meaning: Vec<Meaning>,
     promises: FxHashMap<FormulaId, Var>,
@@ -72,8 +82,6 @@ struct Tableau<'a> {
     nexts: FxHashMap<FormulaId, Var>,
     /// r(f), and r(f) as it stands directly below a `G` that repeats it.
     rewritten: FxHashMap<(FormulaId, bool), Bdd>,
-    /// The most states.
-    bound: usize,
     budget: &'a Budget,
 }
 
@@ -126,24 +134,90 @@ pub(crate) fn tableau(
     let mut automaton = Automaton::new(names, 0);
     automaton.guards.begin(effort);
     automaton.alphabet = alphabet(&mut automaton.guards)?;
-    let mut tableau = Tableau {
-        store,
-        prop_var: (0..).zip(propositions).map(|(v, &p)| (p, v)).collect(),
-        meaning: Vec::new(),
-        promises: FxHashMap::default(),
-        promise_count: 0,
-        nexts: FxHashMap::default(),
-        rewritten: FxHashMap::default(),
-        bound,
-        budget: effort.budget(),
-    };
-    let built = tableau.build(&mut automaton, roots);
+    let mut tableau = Tableau::new(store, propositions, effort.budget());
+    let built = tableau.build(&mut automaton, roots, bound);
     automaton.guards.end(effort);
     built.map(|()| automaton)
 }
 
-impl Tableau<'_> {
-    fn build(&mut self, automaton: &mut Automaton, roots: &[FormulaId]) -> Result<(), Error> {
+impl<'a> Tableau<'a> {
+    /// A tableau that has rewritten nothing yet.
+    pub(crate) fn new(
+        store: &'a mut FormulaStore,
+        propositions: &[PropId],
+        budget: &'a Budget,
+    ) -> Self {
+        Tableau {
+            store,
+            prop_var: (0..).zip(propositions).map(|(v, &p)| (p, v)).collect(),
+            meaning: Vec::new(),
+            promises: FxHashMap::default(),
+            promise_count: 0,
+            nexts: FxHashMap::default(),
+            rewritten: FxHashMap::default(),
+            budget,
+        }
+    }
+
+    /// The number of promises so far.
+    pub(crate) fn acceptance_sets(&self) -> u32 {
+        self.promise_count
+    }
+
+    /// The variable of a proposition.
+    pub(crate) fn variable(&self, p: PropId) -> Var {
+        self.prop_var[&p]
+    }
+
+    /// r(f) after a letter: a function of promises and next formulas.
+    pub(crate) fn owed(
+        &mut self,
+        guards: &mut Manager,
+        f: FormulaId,
+        letter: Letter,
+    ) -> Result<Bdd, Error> {
+        let mut function = self.rewrite(guards, f)?;
+        while guards.var(function) < BORDER {
+            function = if letter.holds(guards.var(function) as usize) {
+                guards.high(function)
+            } else {
+                guards.low(function)
+            };
+        }
+        Ok(function)
+    }
+
+    /// The prime implicants of what is owed.
+    pub(crate) fn ways(&mut self, guards: &mut Manager, owed: Bdd) -> Result<Vec<Way>, Error> {
+        let mut ways = Vec::new();
+        for prime in guards.monotone_primes(owed)?.iter() {
+            guards.spend(1 + prime.len() as u64)?;
+            let (promises, conjuncts) = self.read(&prime);
+            let next = self.store.and(conjuncts);
+            ways.push(Way { promises, next });
+        }
+        Ok(ways)
+    }
+
+    /// The promises and the next formulas of a prime implicant.
+    fn read(&self, prime: &[Var]) -> (Marks, Vec<FormulaId>) {
+        let mut promises = Marks::NONE;
+        let mut conjuncts = Vec::new();
+        for var in prime {
+            match self.meaning[(var - BORDER) as usize] {
+                Meaning::Promise(set) => promises.0 |= 1 << set,
+                Meaning::Next(g) => conjuncts.push(g),
+            }
+        }
+        (promises, conjuncts)
+    }
+
+    fn build(
+        &mut self,
+        automaton: &mut Automaton,
+        roots: &[FormulaId],
+        bound: usize,
+    ) -> Result<(), Error> {
         let mut states: FxHashMap<Bdd, StateId> = FxHashMap::default();
         // While states are being found the number of sets is not known: edges carry their promises.
         let mut state = |this: &mut Self, automaton: &mut Automaton, g: FormulaId| {
@@ -166,7 +240,7 @@ impl Tableau<'_> {
         let mut targets: FxHashMap<Vec<FormulaId>, Option<StateId>> = FxHashMap::default();
         while done < automaton.len() {
             self.budget.check_states(automaton.len() as u64)?;
-            if automaton.len() > self.bound {
+            if automaton.len() > bound {
                 return Err(Stop::States.into());
             }
             if done.is_multiple_of(64) {
@@ -185,14 +259,7 @@ impl Tableau<'_> {
             for (guard, owed) in parts {
                 for prime in automaton.guards.monotone_primes(owed)?.iter() {
                     automaton.guards.spend(1 + prime.len() as u64)?;
-                    let mut promised = 0u64;
-                    let mut conjuncts = Vec::new();
-                    for var in prime {
-                        match self.meaning[(var - BORDER) as usize] {
-                            Meaning::Promise(set) => promised |= 1 << set,
-                            Meaning::Next(g) => conjuncts.push(g),
-                        }
-                    }
+                    let (promises, conjuncts) = self.read(&prime);
                     let target = if let Some(&known) = targets.get(&conjuncts) {
                         known
                     } else {
@@ -202,7 +269,7 @@ impl Tableau<'_> {
                         target
                     };
                     if let Some(target) = target {
-                        automaton.add_edge(source, guard, Marks(promised), target)?;
+                        automaton.add_edge(source, guard, promises, target)?;
                     }
                 }
             }

@@ -12,14 +12,15 @@ use dalsegno_logic::observe::Observation;
 use dalsegno_logic::simplify::Simplifier;
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
 
-use crate::bdd::Bdd;
+use crate::bdd::{Bdd, Manager};
 use crate::effort::Effort;
 use crate::ltl::smallest::Goal;
 use crate::ltl::stutter;
 use crate::ltl::tableau::Error;
 use crate::ltl::tight::tight;
-use crate::ltl::translator::{EFFORT, Labelled, Translator};
+use crate::ltl::translator::{EFFORT, Labelled, Translator, alphabet};
 use crate::omega::automaton::Automaton;
+use crate::testing::direct::Subject;
 
 /// The steps that may go into the question whether a formula is stutter-invariant where an answer is only good to have.
 const OPTIONAL: u64 = 1 << 20;
@@ -51,7 +52,7 @@ pub struct Translation<'a> {
     propositions: Vec<PropId>,
     steps: u64,
     invariant: Option<bool>,
-    /// The TGBA that was made to find out about stutter-invariance.
+    /// A TGBA whose states know their formulas.
     labelled: Option<Labelled>,
     base: Option<Base>,
 }
@@ -163,16 +164,25 @@ impl<'a> Translation<'a> {
     /// # Errors
     /// See [`Error`](enum@Error).
     pub fn labelled_tgba(&mut self) -> Result<(Automaton, Vec<Bdd>), Error> {
-        let (f, budget) = (self.observation.formula, self.budget);
-        let known = self.labelled.take();
-        let mut translator = self.translator();
-        let mut labelled = match known {
-            Some(known) => known,
-            None => translator.labelled_tgba(f, &Effort::unlimited(budget))?,
-        };
-        let effort = Effort::new(budget, INVARIANT_STATES);
-        let free = stutter::free_letters(&mut translator, &mut labelled, &effort);
+        let mut labelled = self.labelled()?.clone();
+        let effort = Effort::new(self.budget, INVARIANT_STATES);
+        let free = stutter::free_letters(&mut self.translator(), &mut labelled, &effort);
         Ok((labelled.automaton, free))
+    }
+
+    /// Whether the TGBA with formulas is the minimal deterministic automaton of an obligation.
+    pub(crate) fn is_minimal(&mut self) -> Result<bool, Error> {
+        Ok(self.labelled()?.minimal)
+    }
+
+    fn labelled(&mut self) -> Result<&Labelled, Error> {
+        let labelled = if let Some(known) = self.labelled.take() {
+            known
+        } else {
+            let (f, effort) = (self.observation.formula, Effort::unlimited(self.budget));
+            self.translator().labelled_tgba(f, &effort)?
+        };
+        Ok(self.labelled.insert(labelled))
     }
 
     /// Whether the formula, over its own atoms, is stutter-invariant.
@@ -226,6 +236,40 @@ impl<'a> Translation<'a> {
         observed.all(|o| store.atom_of(o.proposition) == o.meaning)
     }
 
+    /// The formula with what it observes, for the direct construction of a TGTA, if it has at most so many letters.
+    ///
+    /// # Errors
+    /// The number of letters, if there are more.
+    pub(crate) fn subject(
+        &mut self,
+        most: u64,
+        effort: &Effort<'_>,
+    ) -> Result<(&mut FormulaStore, Result<Subject, u64>), Error> {
+        let invariant = self.seems_stutter_invariant() == Some(true);
+        let f = self.observation.formula;
+        let mut translator = self.translator();
+        let formula = translator.simplify(f);
+        let mut propositions = translator.propositions.to_vec();
+        if translator.groups.is_empty() {
+            propositions = translator.store.propositions(formula);
+        }
+        let mut guards = Manager::new();
+        guards.begin(effort);
+        let alphabet = alphabet(&mut guards, translator.groups)?;
+        guards.end(effort);
+        let count = guards.count(alphabet, propositions.len());
+        if count > most {
+            return Ok((self.store, Err(count)));
+        }
+        let subject = Subject {
+            formula,
+            alphabet: guards.letters(alphabet, propositions.len()),
+            propositions,
+            invariant,
+        };
+        Ok((self.store, Ok(subject)))
+    }
+
     fn smallest(&mut self, goal: Goal) -> Result<Automaton, Error> {
         let (f, steps) = (self.observation.formula, self.steps);
         self.translator().smallest(f, goal, steps)
@@ -251,11 +295,11 @@ impl<'a> Translation<'a> {
         self.smallest(Goal { ba: true, guesses })
     }
 
-    /// What a TGTA is made from.
+    /// What a TGTA is made from, lazily or, for an obligation, whole.
     pub(crate) fn base(&mut self) -> Result<&Base, Error> {
         let base = match self.base.take() {
             Some(known) => known,
-            None if self.seems_stutter_invariant() == Some(true) => {
+            None if !self.is_minimal()? && self.seems_stutter_invariant() == Some(true) => {
                 let (ba, guesses) = (false, false);
                 let tgba = self.smallest(Goal { ba, guesses })?;
                 let free = vec![tgba.alphabet; tgba.len()];

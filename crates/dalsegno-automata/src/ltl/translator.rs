@@ -14,6 +14,7 @@ use crate::omega::minimize::{self, Weak};
 use crate::omega::product;
 use crate::omega::reduction::{is_smaller, reduce};
 use crate::omega::scc_filter::scc_filter;
+use crate::omega::words::is_empty;
 
 /// The steps that go into making one automaton smaller: a fraction of a second. The usual patterns of
 /// specifications take less than a tenth of them.
@@ -134,19 +135,19 @@ impl<'a> Translator<'a> {
             return Ok(Some(weak));
         }
         let missed = product::intersection(raw, &weak.complement(), may)?;
-        if !product::is_empty(&missed) {
+        if !is_empty(&missed) {
             return Ok(None);
         }
         let not_f = self.store.not(f);
         let not_f = self.simplify(not_f);
         let negation = self.tableau(not_f, may)?;
         let extra = product::intersection(&negation, &weak.automaton, may)?;
-        Ok(product::is_empty(&extra).then_some(weak))
+        Ok(is_empty(&extra).then_some(weak))
     }
 }
 
 /// The letters that dependent propositions leave possible.
-fn alphabet(guards: &mut Manager, groups: &[Group]) -> Result<Bdd, Stop> {
+pub(crate) fn alphabet(guards: &mut Manager, groups: &[Group]) -> Result<Bdd, Stop> {
     let mut all = Bdd::TRUE;
     for group in groups {
         let mut some = Bdd::FALSE;

@@ -14,3 +14,4 @@ pub(crate) mod scc_filter;
 pub(crate) mod simulation;
 pub(crate) mod universal;
 pub(crate) mod weak;
+pub(crate) mod words;

@@ -1,17 +1,14 @@
-//! Intersection, union and emptiness of automata, and one accepted word.
-
-use std::collections::VecDeque;
+//! Intersection and union of automata.
 
 use rustc_hash::FxHashMap;
 
-use dalsegno_kripke::{Lasso, Letter, MAX_PROPOSITIONS, Stop, Word};
+use dalsegno_kripke::{MAX_PROPOSITIONS, Stop};
 
 use crate::bdd::{Bdd, Manager, Var};
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
 use crate::omega::degeneralize::degeneralize;
-use crate::omega::scc_filter::SccInfo;
 
 /// The automaton of the words that both accept, built from the initial states on.
 ///
@@ -191,106 +188,4 @@ fn rebuild(
     let result = to.or(low, high)?;
     memo.insert(f, result);
     Ok(result)
-}
-
-/// Whether no word is accepted.
-#[must_use]
-pub fn is_empty(automaton: &Automaton) -> bool {
-    SccInfo::new(automaton).accepting.iter().all(|a| !a)
-}
-
-/// A word that is accepted, if there is one: a shortest way to an accepting component, then a short
-/// cycle in it that takes all marks.
-#[must_use]
-pub fn accepted_word(automaton: &Automaton) -> Option<Word> {
-    let info = SccInfo::new(automaton);
-    let inside = |q: StateId, scc: u32| info.components.of[q as usize] == scc;
-    let (stem, start) = walk(
-        automaton,
-        automaton.initial.iter().copied(),
-        |_| true,
-        |q| info.accepting[info.components.of[q as usize] as usize],
-        |_| false,
-    )?;
-    let scc = info.components.of[start as usize];
-    let mut missing = automaton.all_marks();
-    let mut cycle: Vec<Letter> = Vec::new();
-    let mut at = start;
-    while missing != Marks::NONE {
-        let wanted = |e: &Edge| e.marks.intersection(missing) != Marks::NONE;
-        let (path, end) = walk(automaton, [at], |q| inside(q, scc), |_| false, wanted)?;
-        missing = Marks(missing.0 & !marks_along(&path, missing).0);
-        cycle.extend(path.iter().map(|s| s.letter));
-        at = end;
-    }
-    if at != start || cycle.is_empty() {
-        let back = |e: &Edge| e.target == start;
-        let (path, _) = walk(automaton, [at], |q| inside(q, scc), |_| false, back)?;
-        cycle.extend(path.iter().map(|s| s.letter));
-    }
-    Some(Lasso::new(stem.iter().map(|s| s.letter).collect(), cycle))
-}
-
-#[derive(Clone, Copy)]
-struct Step {
-    letter: Letter,
-    marks: Marks,
-}
-
-fn marks_along(path: &[Step], missing: Marks) -> Marks {
-    path.iter()
-        .fold(Marks::NONE, |m, s| m.union(s.marks))
-        .intersection(missing)
-}
-
-/// Breadth-first from `roots` within `allowed` states to a state with `goal`, or over an edge with
-/// `over`; the steps and the state reached.
-fn walk(
-    automaton: &Automaton,
-    roots: impl IntoIterator<Item = StateId>,
-    allowed: impl Fn(StateId) -> bool,
-    goal: impl Fn(StateId) -> bool,
-    over: impl Fn(&Edge) -> bool,
-) -> Option<(Vec<Step>, StateId)> {
-    let mut parent: FxHashMap<StateId, Option<(StateId, Step)>> = FxHashMap::default();
-    let mut queue = VecDeque::new();
-    for q in roots {
-        if parent.insert(q, None).is_none() {
-            queue.push_back(q);
-        }
-    }
-    let path_to = |parent: &FxHashMap<StateId, Option<(StateId, Step)>>, mut q: StateId| {
-        let mut steps = Vec::new();
-        while let Some((p, step)) = parent[&q] {
-            steps.push(step);
-            q = p;
-        }
-        steps.reverse();
-        steps
-    };
-    while let Some(q) = queue.pop_front() {
-        if goal(q) {
-            return Some((path_to(&parent, q), q));
-        }
-        for e in automaton.edges[q as usize]
-            .iter()
-            .filter(|e| allowed(e.target))
-        {
-            let letter = automaton.guards.pick(e.guard)?;
-            let step = Step {
-                letter,
-                marks: e.marks,
-            };
-            if over(e) {
-                let mut steps = path_to(&parent, q);
-                steps.push(step);
-                return Some((steps, e.target));
-            }
-            parent.entry(e.target).or_insert_with(|| {
-                queue.push_back(e.target);
-                Some((q, step))
-            });
-        }
-    }
-    None
 }

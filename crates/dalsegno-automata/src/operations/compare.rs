@@ -8,7 +8,8 @@
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::omega::automaton::Automaton;
-use crate::omega::product::{accepted_word, intersection};
+use crate::omega::product::intersection;
+use crate::omega::words::accepted_word;
 
 use super::word::NamedWord;
 

@@ -19,8 +19,9 @@ use dalsegno_kripke::Stop;
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::omega::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
-use crate::omega::product::{intersection, is_empty};
+use crate::omega::product::intersection;
 use crate::omega::scc_filter::{SccInfo, scc_filter};
+use crate::omega::words::is_empty;
 
 use super::compare::Language;
 use super::letter_classes;

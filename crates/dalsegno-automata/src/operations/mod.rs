@@ -29,7 +29,8 @@ pub mod stutter_witness;
 pub mod word;
 
 pub use crate::ltl::tableau::Error;
-pub use crate::omega::product::{accepted_word, intersection, is_empty, union};
+pub use crate::omega::product::{intersection, union};
+pub use crate::omega::words::{accepted_word, is_empty};
 pub use complement::complement;
 pub use reduce::{buchi, reduce};
 

@@ -371,7 +371,7 @@ mod tests {
         let effort = Effort::unlimited(&budget);
         let automaton = pattern.automaton(&store, &effort).unwrap();
         assert_eq!(
-            crate::omega::product::accepted_word(&automaton),
+            crate::omega::words::accepted_word(&automaton),
             Some(word.word)
         );
     }

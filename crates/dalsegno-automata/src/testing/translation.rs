@@ -1,8 +1,9 @@
 //! From a formula to testing automata, eager and lazy.
 //!
-//! The testing automaton of a stutter-invariant formula is made from the smallest TGBA or BA there is. For other formulas a
-//! TGBA is taken whose states know their formulas, so that the states with a stutter-invariant
-//! language are found and their parts can stutter freely.
+//! A TA is made from the smallest BA. A TGTA of an obligation is made from its minimal deterministic automaton, whose
+//! states show which of them stutter freely; of any other formula it is made directly (`direct.rs`), unless a TGBA unfolds to fewer
+//! states. A TGTA that is computed on demand comes from a TGBA: the smallest one if the formula is stutter-invariant, otherwise one whose states know their formulas, so
+//! that the states with a stutter-invariant language are found and their parts can stutter freely.
 //!
 //! The automaton and its plain testing automaton must be made; other testing automata, reductions and the question which
 //! states are stutter-invariant are optional work with an effort.
@@ -18,9 +19,10 @@ use crate::ltl::tableau;
 use crate::ltl::translation::{Base, Translation};
 use crate::omega::automaton::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
-use crate::testing::eager::{self, expand};
+use crate::testing::direct::direct;
+use crate::testing::eager::{self, MAX_LETTERS, expand};
 use crate::testing::lazy::{LazyTesting, TestingState};
-use crate::testing::reductions::{dominating, reduce};
+use crate::testing::reductions::{bisimulation, dominating, reduce};
 
 /// The steps that go into making one testing automaton smaller.
 const EFFORT: u64 = 1 << 26;
@@ -78,9 +80,41 @@ impl Translation<'_> {
     /// See [`Error`](enum@Error).
     pub fn tgta(&mut self) -> Result<TestingAutomaton, Error> {
         let budget = self.budget();
-        let Base { tgba, free } = self.base()?;
+        let minimal = self.is_minimal()?;
+        let Base { tgba, free } = self.base()?.clone();
         let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
+        if !minimal {
+            let unfolded = expand(&mut lazy(), &Effort::unlimited(budget))?;
+            let effort = Effort::new(budget, EFFORT);
+            if let Some(direct) = self.direct(bisimulation(unfolded, &effort).len(), &effort) {
+                return Ok(direct);
+            }
+        }
         smallest(lazy, budget)
+    }
+
+    /// The smaller one of the two TGTA that the direct construction makes, if the plain one, with bisimilar states merged,
+    /// has at most so many states, and the effort suffices.
+    fn direct(&mut self, most: usize, effort: &Effort<'_>) -> Option<TestingAutomaton> {
+        let (store, subject) = self.subject(MAX_LETTERS, effort).ok()?;
+        let subject = subject.ok()?;
+        let bound = 16 + 4 * most;
+        let plain = direct(store, &subject, false, bound, effort).ok()?;
+        if bisimulation(plain.clone(), effort).len() > most {
+            return None;
+        }
+        let saturated = direct(store, &subject, true, bound, effort).ok();
+        let saturated = saturated.filter(|other| *other != plain);
+        let best = reduce(plain, effort);
+        let Some(other) = saturated.map(|other| reduce(other, effort)) else {
+            return Some(best);
+        };
+        let size = |t: &TestingAutomaton| (t.len(), t.edge_count());
+        Some(if size(&other) < size(&best) {
+            other
+        } else {
+            best
+        })
     }
 
     /// A TGTA that is computed on demand.
