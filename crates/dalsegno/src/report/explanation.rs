@@ -154,6 +154,9 @@ impl<'a, W: Write> Tree<'a, W> {
     }
 
     fn path(&mut self, path: &Path<Claimed>, number: usize, depth: usize) -> io::Result<()> {
+        if path.steps.is_empty() && self.begun {
+            return self.facts(path, number, depth);
+        }
         let (what, sign) = match path.end {
             End::Back(sign) => (lasso_length(sign, path.steps.len() - sign), Some(sign)),
             End::Open(_) => (counted(path.steps.len()), None),
@@ -179,6 +182,11 @@ impl<'a, W: Write> Tree<'a, W> {
             }
         }
         trace.write(sign, 2 * depth, self.out)?;
+        self.facts(path, number, depth)
+    }
+
+    /// What is said of the states of a path that begins in the state with a number.
+    fn facts(&mut self, path: &Path<Claimed>, number: usize, depth: usize) -> io::Result<()> {
         for (position, fact) in &path.facts {
             let at = number + position;
             self.claim(fact, at, depth, &format!("in state {at}, "))?;
