@@ -64,6 +64,8 @@ pub enum When {
     Sequential,
     /// If there are several.
     Parallel,
+    /// If others can work at the same time.
+    Beside,
 }
 
 /// A part of the time that is left.
@@ -145,6 +147,11 @@ impl Turn {
 
     const fn sequential(mut self) -> Turn {
         self.when = When::Sequential;
+        self
+    }
+
+    const fn beside(mut self) -> Turn {
+        self.when = When::Beside;
         self
     }
 
@@ -249,7 +256,16 @@ const LINEAR: Course = Course {
     stages: &[
         one(turn(Tool::Search, Time::percent(15)).states(200_000)),
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(5))),
-        one(turn(Tool::Diagrams, Time::percent(60).or_seconds(300))),
+        one(turn(Tool::Diagrams, Time::percent(60).or_seconds(300)).sequential()),
+        // With several threads the search goes on meanwhile: one engine answers what the other finds hard.
+        Stage::Together(&[
+            turn(Tool::Search, Time::percent(60).or_seconds(300))
+                .memory(50)
+                .beside(),
+            turn(Tool::Diagrams, Time::percent(60).or_seconds(300))
+                .memory(50)
+                .beside(),
+        ]),
         other(SearchOrder::Local, None),
         other(SearchOrder::Reversed, None),
         other(SearchOrder::VisibleFirst, None),
@@ -349,6 +365,7 @@ pub(crate) fn turns(stage: &Stage, engine: Engine, settings: &Settings) -> Vec<T
             When::Always => true,
             When::Sequential => threads == 1,
             When::Parallel => threads > 1,
+            When::Beside => settings.threads > 1,
         },
     };
     let mut turns: Vec<Turn> = list
@@ -496,6 +513,18 @@ mod tests {
         let beside = (Tool::Diagrams, 1);
         assert_eq!(tools(Engine::Auto, 2, None), [(one, 1), beside]);
         assert_eq!(tools(Engine::Auto, 8, None), [(flood, 7), beside]);
+        // Both engines at the same time, or one after the other.
+        let engines = |threads| {
+            let settings = Settings {
+                threads,
+                ..Settings::default()
+            };
+            let stages = LINEAR.stages.iter();
+            let turns = stages.map(|stage| turns(stage, Engine::Auto, &settings));
+            let with_diagrams = turns.filter(|t| t.iter().any(|t| t.tool == Tool::Diagrams));
+            with_diagrams.map(|t| t.len()).collect::<Vec<_>>()
+        };
+        assert_eq!((engines(1), engines(2)), (vec![1], vec![2]));
         let forced = Settings {
             emptiness: Some(Emptiness::Owcty),
             ..Settings::default()
