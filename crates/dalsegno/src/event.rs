@@ -6,6 +6,7 @@ use crate::answer::Answer;
 use crate::asked::{About, Asked};
 use crate::fair::Fair;
 use crate::method::Tool;
+use crate::question::AutomatonFile;
 
 /// Something that happened in a run.
 #[derive(Debug)]
@@ -58,6 +59,8 @@ pub struct Answered<'a> {
     pub dead_ends: Option<DeadEnds>,
     /// Which runs count, if not all of them do.
     pub fairness: &'a [Fair],
+    /// The automaton that is asked about, if one is, and whether all runs should be accepted.
+    pub automaton: Option<(&'a AutomatonFile, bool)>,
     /// Whether a formula of LTL asks for the existence of a path.
     pub existential: bool,
     /// The answer.
@@ -76,8 +79,13 @@ impl<'a> Answered<'a> {
             About::Automaton(..) => ("", Some("automaton")),
             About::Survey | About::Property(..) => ("", None),
         };
+        let automaton = match &asked.about {
+            About::Automaton(file, all_runs) => Some((&**file, *all_runs)),
+            _ => None,
+        };
         Answered {
             number,
+            automaton,
             name: &asked.name,
             formula,
             logic,

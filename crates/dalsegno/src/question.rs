@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dalsegno_automata::hoa::Content;
+use dalsegno_automata::hoa::{Content, WriteOptions, write_automaton, write_testing};
 use dalsegno_automata::operations::accepts::{accepts, testing_accepts};
 use dalsegno_certify::Atoms;
 use dalsegno_kripke::{DeadEnds, Fairness, GroupId, Predicate, VarId, Word};
@@ -73,6 +73,19 @@ impl AutomatonFile {
             Content::Automaton(a) => a.propositions(),
             Content::Testing(t) => t.propositions(),
         }
+    }
+
+    /// The automaton in the HOA format.
+    #[must_use]
+    pub fn to_hoa(&self) -> String {
+        let options = WriteOptions::default();
+        let mut text = Vec::new();
+        let written = match &self.content {
+            Content::Automaton(a) => write_automaton(a, &options, &mut text),
+            Content::Testing(t) => write_testing(t, &options, &mut text),
+        };
+        debug_assert!(written.is_ok(), "a vector takes everything");
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     /// Whether the automaton accepts a word over its propositions, by definition.

@@ -18,7 +18,8 @@ use crate::event::Answered;
 use crate::fair::Fair;
 use crate::goal::reach;
 use crate::problem::Problem;
-use crate::question::Question;
+use crate::question::{AutomatonFile, Question};
+use crate::reading::read_hoa;
 use crate::report::{
     Witness, WitnessError, explanation_to_json, prefix_to_json, run_to_json, state_from_json,
     step_from_json, witness_from_json,
@@ -34,7 +35,7 @@ pub fn witnesses_to_json(model: &str, witnesses: &[Json]) -> Json {
     json!({ "schema": WITNESS_SCHEMA, "model": model, "witnesses": witnesses })
 }
 
-/// What an answer shows, as an entry of a file of witnesses; none if it shows nothing, or the question is about an automaton.
+/// What an answer shows, as an entry of a file of witnesses; none if it shows nothing.
 #[must_use]
 pub fn witness_to_json(answered: &Answered<'_>) -> Option<Json> {
     let model = answered.model?;
@@ -50,14 +51,19 @@ pub fn witness_to_json(answered: &Answered<'_>) -> Option<Json> {
     let (logic, formula) = match (answered.logic?, answered.formula) {
         // The question about a state without successors is the only one with a path and without a formula.
         ("global", "") if kind == "path" => ("reachability", "EF deadlock"),
+        ("automaton", _) => ("automaton", ""),
         (_, "") => return None,
         (logic, formula) => (logic, formula),
     };
+    let automaton = answered
+        .automaton
+        .map(|(file, all_runs)| json!({ "hoa": file.to_hoa(), "all_runs": all_runs }));
     let fairness: Vec<String> = answered.fairness.iter().map(Fair::to_string).collect();
     Some(json!({
         "name": answered.name,
         "logic": logic,
         "formula": formula,
+        "automaton": automaton,
         "dead_ends": answered.dead_ends.map(|d| d.to_string()),
         "fairness": fairness,
         "verdict": if holds { "holds" } else { "fails" },
@@ -116,6 +122,7 @@ impl Replayed {
                 .question
                 .property()
                 .is_some_and(|p| p.existential),
+            automaton: None,
             fairness: &self.fairness,
             answer: &self.answer,
             model: Some(model),
@@ -156,13 +163,16 @@ impl Saved {
             fairness.push(wish.ok_or(WitnessError::Missing("fairness"))?);
         }
         let (logic, formula) = (text("logic")?, text("formula")?);
-        let known = match &logic[..] {
-            "reachability" => Logic::Ctl,
-            name => name.parse().map_err(|_| WitnessError::Missing("logic"))?,
+        let asked = match &logic[..] {
+            "automaton" => automaton_from_json(&entry["automaton"])?,
+            "reachability" => Asked::formula(Logic::Ctl, &formula),
+            name => {
+                let logic = name.parse();
+                let logic = logic.map_err(|_| WitnessError::Missing("logic"))?;
+                Asked::formula(logic, &formula)
+            }
         };
-        let mut asked = Asked::formula(known, &formula)
-            .with_dead_ends(dead_ends)
-            .with_fairness(&fairness);
+        let mut asked = asked.with_dead_ends(dead_ends).with_fairness(&fairness);
         asked.name = text("name")?;
         let holds = match &text("verdict")?[..] {
             "holds" => true,
@@ -232,6 +242,10 @@ impl Saved {
                     Witness::Beginning(_) => return Err(other()),
                 }
             }
+            ("run", Question::Automaton(_)) => match witness_from_json(model, &self.witness)? {
+                Witness::Run(run) if !self.holds => Evidence::Run(run),
+                _ => return Err(other()),
+            },
             ("path", Question::Reach(reach)) => {
                 if self.holds != reach.if_reached {
                     return Err(other());
@@ -295,6 +309,17 @@ impl Saved {
             .understand(&self.asked)
             .map_err(ReplayError::Question)
     }
+}
+
+/// The question about an automaton that is part of an entry.
+fn automaton_from_json(value: &Json) -> Result<Asked, WitnessError> {
+    let wrong = || WitnessError::Missing("automaton");
+    let text = value["hoa"].as_str().ok_or_else(wrong)?;
+    let all_runs = value["all_runs"].as_bool().ok_or_else(wrong)?;
+    let mut automata = read_hoa(text).map_err(|_| wrong())?;
+    let content = automata.swap_remove(0).document.content;
+    let name = String::new();
+    Ok(Asked::automaton(AutomatonFile { name, content }, all_runs))
 }
 
 /// The first run or path of a file of witnesses; of an explanation, that of the first claim that has one.

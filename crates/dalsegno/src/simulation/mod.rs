@@ -382,6 +382,7 @@ impl Simulation {
             "name": "",
             "logic": "ltl",
             "formula": formula.unwrap_or("false"),
+            "automaton": Value::Null,
             "dead_ends": "stutter",
             "fairness": [],
             "verdict": "fails",
