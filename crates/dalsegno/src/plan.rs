@@ -451,8 +451,8 @@ pub const PATH: (u64, u32) = (200_000, 2);
 /// has looked at.
 pub const SHORT_NODES: (u64, u64) = (100_000, 50);
 
-/// Steps of the search for short cycles, per such node.
-pub const SHORT_STEPS: u64 = 4;
+/// Transitions that are looked at, and steps of the search for short cycles, per such node.
+pub const SHORT_STEPS: u64 = 2;
 
 /// The most time that a shortest path by layers of diagrams may take.
 pub const SHORT_LAYERS: Duration = Duration::from_secs(1);

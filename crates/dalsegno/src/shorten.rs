@@ -176,9 +176,11 @@ impl Violation<'_> {
         exact: bool,
         budget: &Budget,
     ) -> Option<(Vec<Step>, bool)> {
+        // Layers of diagrams are tried soon: they find what lies deep at little cost, or are given up.
+        let nodes = SHORT_NODES.0 / 4;
         let few = Limits {
-            nodes: limits.nodes.min(SHORT_NODES.0),
-            steps: limits.steps.min(SHORT_NODES.0 * SHORT_STEPS),
+            nodes: limits.nodes.min(nodes),
+            steps: limits.steps.min(nodes * SHORT_STEPS),
         };
         let found = shortest::prefix(product, few, budget).ok()?;
         if let Some(path) = found.shortest.filter(|path| self.is_bad(path)) {
