@@ -1,5 +1,6 @@
 //! The live line on a terminal, and the lines that tell which method works.
 
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use dalsegno::kripke::Budget;
@@ -23,7 +24,8 @@ const SHOWN: usize = 30;
 pub(crate) struct Progress {
     bar: ProgressBar,
     start: Instant,
-    shown: bool,
+    /// When numbers were told last, if they are shown at all.
+    last: Option<Instant>,
 }
 
 impl Progress {
@@ -43,19 +45,33 @@ impl Progress {
         let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_style(style.with_key("nodes", nodes).with_key("memory", memory));
+        let terminal = io::stderr().is_terminal() && !is_quiet();
+        if terminal {
+            let shown = bar.clone();
+            // Methods that tell nothing for long are shown as well.
+            std::thread::spawn(move || {
+                std::thread::sleep(PATIENCE);
+                if !shown.is_finished() {
+                    shown.set_draw_target(ProgressDrawTarget::stderr());
+                    shown.enable_steady_tick(TICK);
+                }
+            });
+        }
         Progress {
             bar,
             start: Instant::now(),
-            shown: false,
+            last: terminal.then(Instant::now),
         }
     }
 
-    /// Shows the line once it is worth it.
-    fn show(&mut self) {
-        if !self.shown && !is_quiet() && self.start.elapsed() >= PATIENCE {
-            self.shown = true;
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.bar.enable_steady_tick(TICK);
+    /// Whether numbers are worth telling again.
+    fn due(&mut self) -> bool {
+        match &mut self.last {
+            Some(last) if last.elapsed() >= TICK => {
+                *last = Instant::now();
+                true
+            }
+            _ => false,
         }
     }
 
@@ -69,22 +85,24 @@ impl Progress {
         let on = if first.is_empty() { "" } else { " on " };
         self.bar.set_prefix(format!("{tool}{on}{first}{others}: "));
         self.bar.set_message("");
-        self.show();
     }
 
     pub(crate) fn unfolding(&mut self, places: u64, transitions: u64) {
-        let line = format!("unfolding: {places} places, {transitions} transitions, ");
-        self.bar.set_message(line);
-        self.show();
+        if self.due() {
+            let line = format!("unfolding: {places} places, {transitions} transitions, ");
+            self.bar.set_message(line);
+        }
     }
 
     pub(crate) fn tell(&mut self, states: u64, transitions: u64) {
+        if !self.due() {
+            return;
+        }
         let milliseconds = self.start.elapsed().as_millis() as u64;
         let rate = transitions / milliseconds.max(1);
         self.bar.set_message(format!(
             "{states} states, {transitions} transitions, {rate} thousand/s, "
         ));
-        self.show();
     }
 
     /// Writes something else; the line comes again after it.

@@ -131,7 +131,9 @@ impl Walking {
     fn tell(&mut self, board: &Board<'_>) {
         for (at, &goal) in self.goals.iter().enumerate() {
             if self.walk.reached()[at] {
-                match self.walk.path_to(at).filter(|_| !board.is_known(goal)) {
+                // A path is made once, for those who want to see it.
+                let wanted = board.settings().evidence && !board.is_known(goal);
+                match wanted.then(|| self.walk.path_to(at)).flatten() {
                     Some(path) => board.reached_by(goal, &path, Tool::Walks),
                     None => board.reachable(goal, true, Tool::Walks),
                 }
