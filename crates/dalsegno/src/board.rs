@@ -212,6 +212,27 @@ impl<'r> Board<'r> {
         Ok(automata.entry(wanted).or_insert(Arc::new(made)).clone())
     }
 
+    /// As [`Board::negation`] for a question, by number, that a method is asked; the flag says whether it may be a TA that was
+    /// given. None if there is none for it: then that has been noted.
+    pub(crate) fn negation_for(
+        &self,
+        (number, question, livelocks): (usize, &Question, bool),
+        tool: Tool,
+        budget: &Budget,
+    ) -> Result<Option<Arc<Negation>>, Stop> {
+        let Some(wanted) = Wanted::new(question, self.settings(), livelocks) else {
+            return Ok(None);
+        };
+        match self.negation(question, wanted, budget) {
+            Ok(negation) => Ok(Some(negation)),
+            Err(Halt::Stop(stop)) => Err(stop),
+            Err(Halt::Error(error)) => {
+                self.failed(number, tool, error);
+                Ok(None)
+            }
+        }
+    }
+
     /// The automaton that a search for violations of a question had, if there was one.
     fn searched(&self, number: usize) -> Option<Arc<Negation>> {
         let wanted = Wanted::new(&self.question(number), self.settings(), false)?;

@@ -19,7 +19,6 @@ use dalsegno_explicit::size::Size;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Stop};
 use rustc_hash::FxHasher;
 
-use super::automaton::{Halt, Wanted};
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, Evidence, Used, Value};
 use crate::board::Board;
@@ -226,17 +225,12 @@ fn check(
     budget: &Budget,
 ) -> Result<(), Stop> {
     let settings = board.settings();
-    let wanted = Wanted::new(question, settings, true);
-    let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
+    let Some(dead_ends) = question.dead_ends() else {
         return Ok(());
     };
-    let negation = match board.negation(question, wanted, budget) {
-        Ok(negation) => negation,
-        Err(Halt::Stop(stop)) => return Err(stop),
-        Err(Halt::Error(error)) => {
-            board.failed(number, Tool::Flood, error);
-            return Ok(());
-        }
+    let asked = (number, question, true);
+    let Some(negation) = board.negation_for(asked, Tool::Flood, budget)? else {
+        return Ok(());
     };
     let model = board.problem().model();
     let (predicates, observer) = (negation.predicates.clone(), negation.observer.clone());

@@ -19,7 +19,6 @@ use dalsegno_symbolic::reach::StateSpace;
 
 pub use build::{build, orders};
 
-use super::automaton::{Halt, Wanted};
 use super::evaluate::Evaluating;
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, DiagramUse, Evidence, Used, Value};
@@ -223,17 +222,12 @@ impl Built {
         budget: &Budget,
     ) -> Result<(), Stop> {
         let settings = board.settings();
-        let wanted = Wanted::new(question, settings, false);
-        let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
+        let Some(dead_ends) = question.dead_ends() else {
             return Ok(());
         };
-        let negation = match board.negation(question, wanted, budget) {
-            Ok(negation) => negation,
-            Err(Halt::Stop(stop)) => return Err(stop),
-            Err(Halt::Error(error)) => {
-                board.failed(number, Tool::Diagrams, error);
-                return Ok(());
-            }
+        let asked = (number, question, false);
+        let Some(negation) = board.negation_for(asked, Tool::Diagrams, budget)? else {
+            return Ok(());
         };
         let (mut observer, used) = (negation.observer.clone(), negation.used.clone());
         let predicates = negation.predicates.iter().cloned();
