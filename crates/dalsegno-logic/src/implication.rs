@@ -47,6 +47,11 @@ impl Implications {
         self.left = steps;
     }
 
+    /// Forgets all answers.
+    pub(crate) fn clear(&mut self) {
+        self.known.clear();
+    }
+
     /// Uses up some steps; false if there are not so many.
     pub(crate) fn spend(&mut self, steps: u64) -> bool {
         let enough = self.left >= steps;

@@ -49,6 +49,13 @@ impl Simplifier {
         Self::default()
     }
 
+    /// Forgets all formulas, for another store or one that was cleared; the tables stay.
+    pub fn clear(&mut self) {
+        self.done.clear();
+        self.negations.clear();
+        self.implications.clear();
+    }
+
     /// An equivalent formula in negation normal form.
     ///
     /// A formula with path quantifiers is brought to negation normal form only: some of the laws used

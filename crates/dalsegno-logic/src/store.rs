@@ -155,6 +155,18 @@ impl FormulaStore {
         store
     }
 
+    /// Forgets all formulas and names but `true` and `false`, and keeps the tables for others. No handle but theirs is
+    /// valid from then on.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.lists.clear();
+        self.unique.clear();
+        self.names.clear();
+        self.by_name.clear();
+        self.intern(Node::True);
+        self.intern(Node::False);
+    }
+
     /// How many formulas are stored.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a store is never empty")]
@@ -604,6 +616,20 @@ mod tests {
         assert_eq!(f, s.and([b, a, b]));
         assert_eq!(s.until(a, f), s.until(a, f));
         assert_ne!(s.until(a, b), s.until(b, a));
+    }
+
+    #[test]
+    fn a_cleared_store_is_as_new() {
+        let mut s = FormulaStore::new();
+        let (a, b) = (s.atom("a"), s.atom("b"));
+        s.until(a, b);
+        s.clear();
+        assert_eq!(s.len(), FormulaStore::new().len());
+        assert_eq!(s.proposition("a"), None);
+        let (b, a) = (s.atom("b"), s.atom("a"));
+        let f = s.and([a, b]);
+        assert_eq!(s.display(f).to_string(), "b & a");
+        assert_eq!(s.not(FormulaId::TRUE), FormulaId::FALSE);
     }
 
     #[test]

@@ -48,7 +48,8 @@ pub(super) fn latex(name: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
-fn quote(name: &str) -> String {
+/// A name in double quotes.
+pub(super) fn quote(name: &str) -> String {
     let mut quoted = String::with_capacity(name.len() + 2);
     quoted.push('"');
     for c in name.chars() {

@@ -7,6 +7,7 @@
 
 mod atom;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::parse::lexer::is_word;
@@ -26,6 +27,7 @@ enum Syntax {
     Spin,
     Lbt,
     Latex,
+    Signs,
 }
 
 impl FormulaStore {
@@ -103,6 +105,24 @@ impl FormulaStore {
         self.display_in(f, Syntax::Latex)
     }
 
+    /// Writes a formula with signs for operators and every atom in quotes: it reads back as the same formula whatever
+    /// names a model has ([`crate::parse_with`]).
+    ///
+    /// # Examples
+    /// ```
+    /// use dalsegno_logic::{FormulaStore, parse};
+    ///
+    /// let mut store = FormulaStore::new();
+    /// let f = parse(&mut store, "G(p0 -> F ack)")?;
+    /// assert_eq!(store.display_signs(f).to_string(), r#"□("p0" → ◇"ack")"#);
+    /// assert_eq!(parse(&mut store, r#"□("p0" → ◇"ack")"#)?, f);
+    /// # Ok::<(), dalsegno_logic::parse::Error>(())
+    /// ```
+    #[must_use]
+    pub fn display_signs(&self, f: FormulaId) -> Display<'_> {
+        self.display_in(f, Syntax::Signs)
+    }
+
     fn display_in(&self, formula: FormulaId, syntax: Syntax) -> Display<'_> {
         Display {
             store: self,
@@ -118,6 +138,7 @@ impl fmt::Display for Display<'_> {
             Syntax::Spot => self.infix(f, &SPOT),
             Syntax::Spin => self.infix(f, &SPIN),
             Syntax::Latex => self.infix(f, &LATEX),
+            Syntax::Signs => self.infix(f, &SIGNS),
             Syntax::Lbt => self.prefix(f),
         }
     }
@@ -194,6 +215,23 @@ const LATEX: Signs = Signs {
     forall: "\\mathsf{A}",
 };
 
+/// Binary operators of time have no signs: as words they stand between operands, where they are no names.
+const SIGNS: Signs = Signs {
+    constants: ["⊥", "⊤"],
+    not: "¬",
+    and: " ∧ ",
+    or: " ∨ ",
+    implies: " → ",
+    iff: " ↔ ",
+    xor: Some(" ⊕ "),
+    next: "○",
+    finally: "◇",
+    globally: "□",
+    exists: "∃",
+    forall: "∀",
+    ..SPOT
+};
+
 /// What is still to be written.
 #[derive(Clone, Copy)]
 enum Piece {
@@ -236,6 +274,7 @@ impl Display<'_> {
                     let name = self.store.name(p);
                     let atom = match self.syntax {
                         Syntax::Latex => atom::latex(name),
+                        Syntax::Signs => Cow::Owned(atom::quote(name)),
                         _ => atom::infix(name),
                     };
                     self.gap(out, before, &atom)?;

@@ -1,5 +1,26 @@
-use crate::parse::{parse, parse_lbt};
+use crate::parse::{Names, parse, parse_lbt, parse_with};
 use crate::store::{FormulaId, FormulaStore};
+
+/// A model in which every word is a name, and may be compared.
+struct Everything;
+
+impl Names for Everything {
+    fn knows(&self, _: &str) -> bool {
+        true
+    }
+
+    fn is_number(&self, _: &str) -> bool {
+        true
+    }
+
+    fn longest(&self) -> usize {
+        usize::MAX
+    }
+
+    fn nearest(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
 
 fn read(s: &mut FormulaStore, text: &str) -> FormulaId {
     parse(s, text).unwrap_or_else(|e| panic!("{}", e.render(text)))
@@ -13,6 +34,9 @@ fn stable(text: &str) {
     assert_eq!(s.display(f).to_string(), text);
     let lbt = s.display_lbt(f).to_string();
     assert_eq!(parse_lbt(&mut s, &lbt), Ok(f), "{lbt}");
+    let signs = s.display_signs(f).to_string();
+    assert_eq!(read(&mut s, &signs), f, "{signs}");
+    assert_eq!(parse_with(&mut s, &signs, &Everything), Ok(f), "{signs}");
 }
 
 #[test]
