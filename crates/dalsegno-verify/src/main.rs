@@ -1,0 +1,84 @@
+//! The program: `dalsegno-verify MODEL FILE`.
+
+use std::process::ExitCode;
+
+use dalsegno_verify::Options;
+use dalsegno_verify::claim::Logic;
+use dalsegno_verify::program::{self, Named};
+
+const USAGE: &str = "\
+Checks that a file proves a property of a Petri net.
+
+Usage: dalsegno-verify MODEL FILE [OPTIONS]
+
+  MODEL                       a place/transition net in PNML
+  FILE                        a proof that `dalsegno check --certificate FILE` wrote
+  --ltl F, --ctl F            the property that the file must be about
+  --properties XML --id ID    the same, from a file of the contest
+  --mode MODE                 auto, enumerate (marking by marking) or walk (pairs of nodes)
+  --jobs N                    threads of an enumeration
+  --steps N, --pairs N        the most that an enumeration, or a walk, may look at
+
+Exit codes: 0 proved, 1 refused, 2 error, 3 limit.";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok((text, code)) => {
+            print!("{text}");
+            ExitCode::from(code)
+        }
+        Err(what) => {
+            eprintln!("error: {what}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<(String, u8), String> {
+    let mut options = Options::default();
+    let (mut files, mut named, mut xml, mut id) = (Vec::new(), None, None, None);
+    let mut arguments = std::env::args().skip(1);
+    let read = |path: &str| std::fs::read(path).map_err(|e| format!("cannot read {path}: {e}"));
+    while let Some(argument) = arguments.next() {
+        if argument == "--help" || argument == "-h" {
+            return Ok((format!("{USAGE}\n"), 0));
+        }
+        if !argument.starts_with("--") {
+            files.push(argument);
+            continue;
+        }
+        let value = arguments
+            .next()
+            .ok_or(format!("{argument} needs a value"))?;
+        let number = || {
+            value
+                .parse()
+                .map_err(|_| format!("{argument} needs a number"))
+        };
+        match argument.as_str() {
+            "--ltl" => named = Some(Named::Formula(Logic::Ltl, value)),
+            "--ctl" => named = Some(Named::Formula(Logic::Ctl, value)),
+            "--properties" => xml = Some(read(&value)?),
+            "--id" => id = Some(value),
+            "--mode" => options.mode = program::mode(&value).map_err(|e| e.to_string())?,
+            "--jobs" => options.jobs = value.parse().map_err(|_| "--jobs needs a number")?,
+            "--steps" => options.steps = number()?,
+            "--pairs" => options.pairs = number()?,
+            _ => return Err(format!("{argument} is not known\n\n{USAGE}")),
+        }
+    }
+    let [model, file] = &files[..] else {
+        return Err(format!("expected a model and a file\n\n{USAGE}"));
+    };
+    match (xml, id) {
+        (Some(xml), Some(id)) => named = Some(Named::Property(xml, id)),
+        (None, None) => {}
+        _ => return Err("--properties and --id belong together".to_owned()),
+    }
+    Ok(program::run(
+        &read(model)?,
+        &read(file)?,
+        named.as_ref(),
+        options,
+    ))
+}

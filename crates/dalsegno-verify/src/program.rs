@@ -1,0 +1,119 @@
+//! What the program does: reads a model, a file and what the user asks for, and says what is proved.
+
+use std::fmt::Write as _;
+
+use crate::certificate::Header;
+use crate::claim::{DeadEnds, Logic};
+use crate::failure::{Failure, Result, error};
+use crate::net::Net;
+use crate::sha256::sha256;
+use crate::verify::{self, Mode, Options};
+use crate::{property, text};
+
+/// A property that the user names, which must be that of the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Named {
+    /// A formula.
+    Formula(Logic, String),
+    /// The contents of a file of the contest, and the identifier of a property.
+    Property(Vec<u8>, String),
+}
+
+/// What is printed, and the exit code: 0 proved, 1 refused, 2 error, 3 limit.
+#[must_use]
+pub fn run(model: &[u8], file: &[u8], named: Option<&Named>, options: Options) -> (String, u8) {
+    let mut out = String::new();
+    match check(model, file, named, options, &mut out) {
+        Ok(()) => (out, 0),
+        Err(failure) => {
+            let _ = writeln!(out, "{failure}");
+            (out, failure.code())
+        }
+    }
+}
+
+fn check(
+    model: &[u8],
+    file: &[u8],
+    named: Option<&Named>,
+    options: Options,
+    out: &mut String,
+) -> Result<()> {
+    let net = Net::parse(model)?;
+    let (header, _) = Header::parse(file)?;
+    let _ = writeln!(out, "model:     sha256 {}", sha256(model));
+    let _ = writeln!(out, "net:       sha256 {}", net.digest());
+    if let Some(named) = named {
+        same(&header, named, &net)?;
+    }
+    let proved = verify::verify(&net, file, options)?;
+    let verdict = if header.holds { "holds" } else { "fails" };
+    match header.logic {
+        Logic::States => {
+            let _ = writeln!(out, "proved:    {} reachable markings", header.property);
+        }
+        logic => {
+            let claim = &proved.claim;
+            let ends = match header.dead_ends {
+                DeadEnds::Stutter => "repeat for ever",
+                DeadEnds::Finite => "end paths",
+                DeadEnds::Ignore => "end paths, which do not count",
+            };
+            let logic = if logic == Logic::Ltl {
+                "LTL, of all runs"
+            } else {
+                "CTL"
+            };
+            let _ = writeln!(
+                out,
+                "property:  {}",
+                claim.formulas.show(claim.property, &net)
+            );
+            let _ = writeln!(out, "logic:     {logic}\ndead ends: {ends}");
+            let _ = writeln!(out, "proved:    {verdict}");
+        }
+    }
+    let count = proved
+        .markings
+        .map_or("many".to_owned(), |count| count.to_string());
+    let _ = writeln!(
+        out,
+        "checked:   {}, {count} markings, {} bytes",
+        proved.how,
+        file.len()
+    );
+    Ok(())
+}
+
+/// Checks that the property of a file is the one that the user names.
+fn same(header: &Header, named: &Named, net: &Net) -> Result<()> {
+    let mut claim = verify::claim_of(header, net)?;
+    let (logic, f) = match named {
+        Named::Formula(logic, formula) => (
+            Some(*logic),
+            text::parse(formula, net, &mut claim.formulas)?,
+        ),
+        Named::Property(bytes, id) => (None, property::parse(bytes, id, net, &mut claim.formulas)?),
+    };
+    if f != claim.property || logic.is_some_and(|logic| logic != header.logic) {
+        let property = &header.property;
+        return error(0, format!("the file is about another property: {property}"));
+    }
+    Ok(())
+}
+
+/// The words for ways to check.
+///
+/// # Errors
+/// If it is none.
+pub fn mode(word: &str) -> Result<Mode> {
+    match word {
+        "auto" => Ok(Mode::Auto),
+        "enumerate" => Ok(Mode::Enumerate),
+        "walk" => Ok(Mode::Walk),
+        _ => Err(Failure::Error {
+            what: format!("{word:?} is no mode: auto, enumerate or walk"),
+            at: 0,
+        }),
+    }
+}
