@@ -176,6 +176,7 @@ fn random_net(rng: &mut Rng, parts: bool) -> ColouredNet {
         variables,
         places,
         transitions,
+        graphics: None,
     }
 }
 
@@ -572,6 +573,7 @@ fn limits_end_in_an_error_with_the_size() {
         variables: Vec::new(),
         places: vec![place],
         transitions: Vec::new(),
+        graphics: None,
     };
     let error = unfold(huge, Limits::default(), &Budget::unlimited(), |_| {}).unwrap_err();
     assert!(matches!(error, UnfoldError::TooLarge(size) if size.places == 10u128.pow(18)));

@@ -8,6 +8,7 @@ pub mod coloured;
 pub mod dot;
 mod farkas;
 pub mod generators;
+mod graphics;
 pub mod invariants;
 mod net;
 mod nupn;
@@ -22,6 +23,7 @@ mod symbols;
 pub mod toggles;
 pub mod unit_safety;
 
+pub use graphics::{ArcRole, Graphics, Position};
 pub use net::{Arcs, NetError, PetriNet, Place, PlaceId, Transition, TransitionId};
 pub use nupn::{Nupn, NupnError, Unit};
 pub use symbols::{NodeKind, SymbolError, Symbols};

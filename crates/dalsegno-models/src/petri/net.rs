@@ -6,6 +6,7 @@ use dalsegno_kripke::{Bounds, Group, Labels, Linear, Model, VarId, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
+use super::graphics::Graphics;
 use super::invariants;
 use super::nupn::{Nupn, NupnError};
 
@@ -71,12 +72,14 @@ pub struct Transition {
 /// 1. Identifiers of places and transitions are distinct and not empty.
 /// 2. Each list of arcs ascends strictly by place and has no weight 0, inhibitors excepted.
 /// 3. A NUPN structure, if any, is a tree of units that hold existing places, each at most once.
+/// 4. Graphics, if any, place nodes of this net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PetriNet {
     name: String,
     places: Vec<Place>,
     transitions: Vec<Transition>,
     nupn: Option<Nupn>,
+    graphics: Option<Box<Graphics>>,
 }
 
 /// Why parts do not make a [`PetriNet`].
@@ -155,6 +158,7 @@ impl PetriNet {
             places,
             transitions,
             nupn,
+            graphics: None,
         })
     }
 
@@ -180,6 +184,20 @@ impl PetriNet {
     #[must_use]
     pub fn nupn(&self) -> Option<&Nupn> {
         self.nupn.as_ref()
+    }
+
+    /// Where the file has placed the nodes, if it has.
+    #[must_use]
+    pub fn graphics(&self) -> Option<&Graphics> {
+        self.graphics.as_deref()
+    }
+
+    /// The net with its nodes placed. Graphics that are empty, or are not of this net, are left out.
+    #[must_use]
+    pub fn with_graphics(mut self, graphics: Graphics) -> Self {
+        let fits = graphics.fits(self.places.len(), self.transitions.len());
+        self.graphics = (fits && !graphics.is_empty()).then(|| Box::new(graphics));
+        self
     }
 
     /// The initial marking.

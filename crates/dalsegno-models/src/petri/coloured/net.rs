@@ -5,6 +5,7 @@ use std::fmt;
 use super::guard::Guard;
 use super::multiset::{LeafId, Multiset};
 use super::sort::{Partition, SortId, Sorts};
+use crate::petri::graphics::Graphics;
 use crate::petri::net::PlaceId;
 
 /// A variable that stands for a colour.
@@ -75,6 +76,8 @@ pub struct ColouredNet {
     pub places: Vec<ColouredPlace>,
     /// The transitions.
     pub transitions: Vec<ColouredTransition>,
+    /// Where the file has placed the nodes, if it has.
+    pub graphics: Option<Box<Graphics>>,
 }
 
 impl ColouredNet {

@@ -128,6 +128,7 @@ pub(super) fn philosophers(name: String, n: u32) -> ColouredNet {
         variables: vec![variable("x", phil, 0)],
         places,
         transitions,
+        graphics: None,
     }
 }
 
@@ -181,5 +182,6 @@ pub(super) fn token_ring(name: String, n: u32) -> ColouredNet {
         ],
         places,
         transitions,
+        graphics: None,
     }
 }

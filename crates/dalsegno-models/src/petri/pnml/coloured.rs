@@ -13,6 +13,7 @@ use crate::petri::coloured::{
     ColouredNet, ColouredPlace, ColouredTransition, Guard, Multiset, Part, SortId, SortKind, Sorts,
     Summand,
 };
+use crate::petri::graphics::ArcRole;
 use crate::petri::net::{Place, PlaceId, Transition};
 
 type Result<T> = std::result::Result<T, Located>;
@@ -37,6 +38,17 @@ pub(super) struct ColouredArc {
     pub(super) weight: u32,
     pub(super) term: Option<Tree>,
     pub(super) offset: usize,
+}
+
+impl List {
+    pub(super) fn role(self) -> ArcRole {
+        match self {
+            List::Pre => ArcRole::Take,
+            List::Post => ArcRole::Put,
+            List::Test => ArcRole::Test,
+            List::Inhibit => ArcRole::Inhibit,
+        }
+    }
 }
 
 /// Where an arc belongs.
@@ -137,6 +149,7 @@ pub(super) fn net(
         variables: declared.variables,
         places: coloured,
         transitions,
+        graphics: None,
     })
 }
 

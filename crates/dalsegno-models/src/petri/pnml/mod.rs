@@ -1,7 +1,7 @@
 //! PNML files: reading and writing place/transition nets and symmetric (coloured) nets.
 //!
-//! Nodes may sit in pages nested to any depth, or in none. References are resolved, graphics and
-//! data of other tools skipped, nested units (NUPN) kept. Inhibitor and test arcs are read in the
+//! Nodes may sit in pages nested to any depth, or in none. References are resolved, data of other
+//! tools skipped, positions of nodes and nested units (NUPN) kept. Inhibitor and test arcs are read in the
 //! usual dialects: an attribute `type`, an element `<type value="…"/>`, or an element `<type>` with
 //! text. [`parse`] refuses coloured nets by [`ErrorKind::Coloured`]; [`parse_net`] reads both kinds.
 //!
@@ -11,6 +11,7 @@ mod coloured;
 mod conditions;
 mod declarations;
 mod error;
+mod graphics;
 mod multisets;
 mod nupn;
 mod read;

@@ -8,9 +8,11 @@ use rustc_hash::FxHashMap;
 use super::Net;
 use super::coloured::{self, ColouredArc, Labels, List};
 use super::error::{ErrorKind, Located};
+use super::graphics;
 use super::nupn::{self, Draft};
 use super::tree::Tree;
-use crate::petri::net::{PetriNet, Place, PlaceId, Transition};
+use crate::petri::graphics::{Graphics, Position};
+use crate::petri::net::{PetriNet, Place, PlaceId, Transition, TransitionId};
 use crate::xml::{Cursor, Element, Step};
 
 type Result<T> = std::result::Result<T, Located>;
@@ -51,6 +53,7 @@ struct RawArc<'a> {
     weight: u32,
     kind: ArcKind,
     term: Option<Tree>,
+    bends: Vec<Position>,
     offset: usize,
 }
 
@@ -64,6 +67,7 @@ struct Reader<'a> {
     arcs: Vec<RawArc<'a>>,
     nupn: Option<Draft>,
     labels: Labels<'a>,
+    graphics: Graphics,
     /// Whether coloured nets are wanted.
     colours: bool,
     coloured: bool,
@@ -183,6 +187,13 @@ impl<'a> Reader<'a> {
                         self.labels.markings.push((self.places.len(), tree));
                     }
                 }
+                "graphics" => {
+                    if let Some(at) = graphics::node(cursor)? {
+                        let place = PlaceId(self.places.len() as u32);
+                        self.graphics.set_place(place, at);
+                        cursor.hold(graphics::BYTES);
+                    }
+                }
                 _ => cursor.skip()?,
             }
         }
@@ -209,6 +220,13 @@ impl<'a> Reader<'a> {
                         self.labels.conditions.push((self.transitions.len(), tree));
                     }
                 }
+                "graphics" => {
+                    if let Some(at) = graphics::node(cursor)? {
+                        let transition = TransitionId(self.transitions.len() as u32);
+                        self.graphics.set_transition(transition, at);
+                        cursor.hold(graphics::BYTES);
+                    }
+                }
                 _ => cursor.skip()?,
             }
         }
@@ -227,7 +245,7 @@ impl<'a> Reader<'a> {
         if let Some(id) = element.attribute("id")? {
             self.declare_id(id, element, Node::Arc)?;
         }
-        let (mut weight, mut term) = (1, None);
+        let (mut weight, mut term, mut bends) = (1, None, Vec::new());
         let mut kind = match element.attribute("type")? {
             Some(name) => arc_kind(&name, element.offset)?,
             None => ArcKind::Normal,
@@ -250,6 +268,10 @@ impl<'a> Reader<'a> {
                     self.has(child)?;
                     term = self.labels.trees.label(cursor, "hlinscription", true)?;
                 }
+                "graphics" => {
+                    bends = graphics::points(cursor)?;
+                    cursor.hold(graphics::BYTES * bends.len());
+                }
                 _ => cursor.skip()?,
             }
         }
@@ -260,6 +282,7 @@ impl<'a> Reader<'a> {
             weight,
             kind,
             term,
+            bends,
             offset: element.offset,
         });
         Ok(())
@@ -329,8 +352,12 @@ impl<'a> Reader<'a> {
             }
             let (places, transitions) = (self.places, self.transitions);
             let nodes = (places, transitions);
-            return coloured::net(name, nodes, &self.labels, arcs, offset, cursor.budget())
-                .map(Net::Coloured);
+            let graphics = self.graphics;
+            let net = coloured::net(name, nodes, &self.labels, arcs, offset, cursor.budget());
+            return net.map(|mut net| {
+                net.graphics = (!graphics.is_empty()).then(|| Box::new(graphics));
+                Net::Coloured(net)
+            });
         }
         for arc in arcs {
             let transition = &mut self.transitions[arc.transition];
@@ -349,7 +376,7 @@ impl<'a> Reader<'a> {
         let nupn = self.nupn.map(|draft| draft.resolve(place)).transpose()?;
         cursor.check()?;
         PetriNet::new(name, self.places, self.transitions, nupn)
-            .map(Net::Plain)
+            .map(|net| Net::Plain(net.with_graphics(self.graphics)))
             .map_err(|error| Located::new(offset, error))
     }
 
@@ -393,6 +420,9 @@ impl<'a> Reader<'a> {
                     return Err(Located::new(arc.offset, ErrorKind::InhibitorDirection));
                 }
             };
+            let transition = TransitionId(t);
+            let role = list.role();
+            self.graphics.set_bends(transition, place, role, arc.bends);
             resolved.push(ColouredArc {
                 place,
                 transition: t as usize,

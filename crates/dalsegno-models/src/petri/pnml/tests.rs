@@ -5,7 +5,7 @@ use dalsegno_kripke::Stop;
 
 use super::*;
 use crate::XmlError;
-use crate::petri::{NetError, PlaceId};
+use crate::petri::{ArcRole, NetError, PlaceId, Position, TransitionId};
 
 /// A net with the given content.
 fn net(content: &str) -> Result<PetriNet, Error> {
@@ -342,4 +342,34 @@ fn reading_ends_with_its_time() {
     let small = Budget::unlimited().with_bytes(1_000_000);
     let error = parse_net_within(text.as_bytes(), &small).unwrap_err();
     assert_eq!(error.stop(), Some(Stop::Memory));
+}
+
+#[test]
+fn positions_are_kept_and_hostile_ones_are_ignored() {
+    let at = |x, y| Position::new(x, y);
+    let text = b"<pnml><net id='n'>
+        <place id='p'><graphics><position x='10' y='-2.5'/><dimension x='1' y='1'/></graphics></place>
+        <place id='nan'><graphics><position x='NaN' y='1'/></graphics></place>
+        <place id='huge'><graphics><position x='1e308' y='1'/></graphics></place>
+        <place id='half'><graphics><position x='1'/></graphics></place>
+        <place id='word'><graphics><position x='1' y='1px'/></graphics></place>
+        <transition id='t'><graphics><position y='4' x='3'/></graphics></transition>
+        <arc id='a' source='p' target='t'><graphics><position x='5' y='5'/><position x='inf' y='5'/>
+            <position x='6' y='7'/></graphics></arc>
+        <arc id='b' source='t' target='p'/>
+        </net></pnml>";
+    let net = parse(text).unwrap();
+    let graphics = net.graphics().unwrap();
+    assert_eq!(graphics.place(PlaceId(0)), at(10.0, -2.5));
+    assert!((1..5).all(|i| graphics.place(PlaceId(i)).is_none()));
+    let t = TransitionId(0);
+    assert_eq!(graphics.transition(t), at(3.0, 4.0));
+    let bends = |role| graphics.bends(t, PlaceId(0), role);
+    assert_eq!(
+        bends(ArcRole::Take),
+        [at(5.0, 5.0).unwrap(), at(6.0, 7.0).unwrap()]
+    );
+    assert!(bends(ArcRole::Put).is_empty());
+    let plain = parse(b"<pnml><net id='n'><place id='p'><graphics/></place></net></pnml>");
+    assert!(plain.unwrap().graphics().is_none());
 }

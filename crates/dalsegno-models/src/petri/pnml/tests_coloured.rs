@@ -1,6 +1,7 @@
 use super::*;
 use crate::petri::coloured::guard::Intervals;
 use crate::petri::coloured::{Guard, LeafId, Part, SortKind};
+use crate::petri::{PlaceId, Position};
 
 pub(super) const DECLARATIONS: &str = "
 <namedsort id='dot' name='Dot'><dot/></namedsort>
@@ -207,4 +208,30 @@ fn plain_tokens_need_no_terms() {
     .unwrap();
     assert_eq!(net.places[0].initial.summands[0].coefficient, 3);
     assert_eq!(net.transitions[0].pre[0].1.summands[0].coefficient, 2);
+}
+
+#[test]
+fn positions_of_a_coloured_net_are_written_again() {
+    let text = b"<pnml><net id='n' type='symmetricnet'>
+        <declaration><structure><declarations>
+          <namedsort id='c' name='C'><finiteintrange start='1' end='2'/></namedsort>
+          <variabledecl id='x' name='x'><usersort declaration='c'/></variabledecl>
+        </declarations></structure></declaration>
+        <place id='p'><graphics><position x='7' y='8.25'/></graphics>
+          <type><structure><usersort declaration='c'/></structure></type></place>
+        <transition id='t'><graphics><position x='-3' y='4'/></graphics></transition>
+        <arc id='a' source='p' target='t'><graphics><position x='1' y='2'/></graphics>
+          <hlinscription><structure><variable refvariable='x'/></structure></hlinscription></arc>
+        </net></pnml>";
+    let Ok(Net::Coloured(net)) = parse_net(text) else {
+        panic!("it has colours");
+    };
+    let graphics = net.graphics.clone().unwrap();
+    assert_eq!(graphics.place(PlaceId(0)), Position::new(7.0, 8.25));
+    let mut written = Vec::new();
+    write_coloured(&net, &mut written).unwrap();
+    let Ok(Net::Coloured(again)) = parse_net(&written) else {
+        panic!("it still has colours");
+    };
+    assert_eq!(again.graphics, Some(graphics));
 }

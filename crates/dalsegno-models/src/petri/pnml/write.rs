@@ -3,7 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use crate::petri::net::{Arcs, PetriNet};
+use crate::petri::graphics::{ArcRole, Position};
+use crate::petri::net::{Arcs, PetriNet, PlaceId, TransitionId};
 use crate::petri::nupn::Nupn;
 
 /// Writes a net so that [`parse`](super::parse) reads the same net back, as long as no name has
@@ -27,9 +28,12 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
     )?;
     writeln!(out, "  <name><text>{name}</text></name>")?;
     writeln!(out, "  <page id=\"{}\">", fresh_prefix(net, "page"))?;
-    for place in net.places() {
+    let graphics = net.graphics();
+    for (i, place) in (0..).zip(net.places()) {
         write!(out, "   <place id=\"{}\">", Escaped(&place.id))?;
         write_name(&mut out, &place.id, &place.name)?;
+        let at = graphics.and_then(|g| g.place(PlaceId(i)));
+        write_points(&mut out, at.as_slice())?;
         if place.initial > 0 {
             let initial = place.initial;
             write!(
@@ -39,9 +43,11 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
         }
         writeln!(out, "</place>")?;
     }
-    for t in net.transitions() {
+    for (i, t) in (0..).zip(net.transitions()) {
         write!(out, "   <transition id=\"{}\">", Escaped(&t.id))?;
         write_name(&mut out, &t.id, &t.name)?;
+        let at = graphics.and_then(|g| g.transition(TransitionId(i)));
+        write_points(&mut out, at.as_slice())?;
         writeln!(out, "</transition>")?;
     }
     let mut arcs = ArcWriter {
@@ -50,11 +56,11 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
         count: 0,
         out: &mut out,
     };
-    for t in net.transitions() {
-        arcs.list(&t.id, &t.pre, true, "")?;
-        arcs.list(&t.id, &t.test, true, "test")?;
-        arcs.list(&t.id, &t.inhibit, true, "inhibitor")?;
-        arcs.list(&t.id, &t.post, false, "")?;
+    for (i, t) in (0..).map(TransitionId).zip(net.transitions()) {
+        arcs.list(i, &t.pre, ArcRole::Take)?;
+        arcs.list(i, &t.test, ArcRole::Test)?;
+        arcs.list(i, &t.inhibit, ArcRole::Inhibit)?;
+        arcs.list(i, &t.post, ArcRole::Put)?;
     }
     writeln!(out, "  </page>")?;
     // The list of a unit's places has blanks between them.
@@ -77,13 +83,13 @@ struct ArcWriter<'a, W> {
 }
 
 impl<W: Write> ArcWriter<'_, W> {
-    fn list(&mut self, transition: &str, arcs: &Arcs, to: bool, kind: &str) -> io::Result<()> {
-        for &(place, weight) in arcs {
-            let place = self.net.places()[place.index()].id.as_str();
-            let (source, target) = if to {
-                (place, transition)
-            } else {
-                (transition, place)
+    fn list(&mut self, t: TransitionId, arcs: &Arcs, role: ArcRole) -> io::Result<()> {
+        let transition = self.net.transitions()[t.index()].id.as_str();
+        for &(p, weight) in arcs {
+            let place = self.net.places()[p.index()].id.as_str();
+            let (source, target) = match role {
+                ArcRole::Put => (transition, place),
+                _ => (place, transition),
             };
             write!(
                 self.out,
@@ -97,13 +103,34 @@ impl<W: Write> ArcWriter<'_, W> {
             if weight != 1 {
                 write!(self.out, "<inscription><text>{weight}</text></inscription>")?;
             }
-            if !kind.is_empty() {
-                write!(self.out, "<type value=\"{kind}\"/>")?;
-            }
+            write_kind(self.out, role)?;
+            let bends = self.net.graphics().map(|g| g.bends(t, p, role));
+            write_points(self.out, bends.unwrap_or(&[]))?;
             writeln!(self.out, "</arc>")?;
         }
         Ok(())
     }
+}
+
+/// The kind of an arc, if it is not a normal one.
+pub(super) fn write_kind(out: &mut impl Write, role: ArcRole) -> io::Result<()> {
+    match role {
+        ArcRole::Take | ArcRole::Put => Ok(()),
+        ArcRole::Test => write!(out, "<type value=\"test\"/>"),
+        ArcRole::Inhibit => write!(out, "<type value=\"inhibitor\"/>"),
+    }
+}
+
+/// Positions as `<graphics>`, if there are some.
+pub(super) fn write_points(out: &mut impl Write, points: &[Position]) -> io::Result<()> {
+    if points.is_empty() {
+        return Ok(());
+    }
+    write!(out, "<graphics>")?;
+    for point in points {
+        write!(out, "<position {point}/>")?;
+    }
+    write!(out, "</graphics>")
 }
 
 pub(super) fn write_name(out: &mut impl Write, id: &str, name: &str) -> io::Result<()> {
@@ -184,7 +211,7 @@ impl fmt::Display for Escaped<'_> {
 mod tests {
     use super::*;
     use crate::petri::pnml::parse;
-    use crate::petri::{Place, PlaceId, Transition, Unit};
+    use crate::petri::{Graphics, Place, Transition, Unit};
 
     #[test]
     fn what_is_written_is_read_back() {
@@ -217,7 +244,20 @@ mod tests {
             root: 1,
             safe: true,
         };
+        let at = |x, y| Position::new(x, y).unwrap();
+        let mut graphics = Graphics::default();
+        graphics.set_place(q, at(-1.5, 1e6));
+        graphics.set_transition(TransitionId(0), at(0.0, 12.34));
+        graphics.set_bends(
+            TransitionId(0),
+            r,
+            ArcRole::Put,
+            vec![at(3.0, 4.0), at(5.0, 6.0)],
+        );
+        graphics.set_bends(TransitionId(0), r, ArcRole::Test, vec![at(7.0, 8.0)]);
         let net = PetriNet::new("n & m", places, vec![t], Some(nupn)).unwrap();
+        let net = net.with_graphics(graphics);
+        assert!(net.graphics().is_some());
         let mut text = Vec::new();
         write(&net, &mut text).unwrap();
         assert_eq!(parse(&text).unwrap(), net);

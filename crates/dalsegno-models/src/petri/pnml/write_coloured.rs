@@ -5,11 +5,13 @@ use std::io::{self, Write};
 use dalsegno_kripke::Relation;
 
 use super::split_variables::split_variables;
-use super::write::{Escaped, write_name};
+use super::write::{Escaped, write_kind, write_name, write_points};
 use crate::petri::coloured::{
     ColouredArcs, ColouredNet, ColouredTransition, Factor, Guard, LeafId, Multiset, Part, Shifted,
     SortId, SortKind, Summand,
 };
+use crate::petri::graphics::ArcRole;
+use crate::petri::net::{PlaceId, TransitionId};
 
 /// Writes a coloured net so that [`parse_net`](super::parse_net) reads it back.
 ///
@@ -33,9 +35,12 @@ pub fn write_coloured(net: &ColouredNet, mut out: impl Write) -> io::Result<()> 
     declarations(net, &mut out)?;
     writeln!(out, "  <page id=\"page\">")?;
     let writer = Writer { net };
-    for place in &net.places {
+    let graphics = net.graphics.as_deref();
+    for (i, place) in (0..).zip(&net.places) {
         write!(out, "   <place id=\"{}\">", Escaped(&place.id))?;
         write_name(&mut out, &place.id, &place.name)?;
+        let at = graphics.and_then(|g| g.place(PlaceId(i)));
+        write_points(&mut out, at.as_slice())?;
         let sort = place.sort.0;
         write!(
             out,
@@ -50,9 +55,11 @@ pub fn write_coloured(net: &ColouredNet, mut out: impl Write) -> io::Result<()> 
         }
         writeln!(out, "</place>")?;
     }
-    for t in &net.transitions {
+    for (i, t) in (0..).zip(&net.transitions) {
         write!(out, "   <transition id=\"{}\">", Escaped(&t.id))?;
         write_name(&mut out, &t.id, &t.name)?;
+        let at = graphics.and_then(|g| g.transition(TransitionId(i)));
+        write_points(&mut out, at.as_slice())?;
         if let Some(condition) = writer.condition(t)? {
             write!(
                 out,
@@ -62,14 +69,14 @@ pub fn write_coloured(net: &ColouredNet, mut out: impl Write) -> io::Result<()> 
         writeln!(out, "</transition>")?;
     }
     let mut count = 0;
-    for t in &net.transitions {
-        for (arcs, to, kind) in [
-            (&t.pre, true, ""),
-            (&t.test, true, "test"),
-            (&t.inhibit, true, "inhibitor"),
-            (&t.post, false, ""),
+    for (i, t) in (0..).map(TransitionId).zip(&net.transitions) {
+        for (arcs, role) in [
+            (&t.pre, ArcRole::Take),
+            (&t.test, ArcRole::Test),
+            (&t.inhibit, ArcRole::Inhibit),
+            (&t.post, ArcRole::Put),
         ] {
-            writer.arcs(&t.id, arcs, to, kind, &mut count, &mut out)?;
+            writer.arcs(i, arcs, role, &mut count, &mut out)?;
         }
     }
     writeln!(out, "  </page>\n </net>\n</pnml>")
@@ -140,19 +147,18 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn arcs(
         &self,
-        transition: &str,
+        t: TransitionId,
         arcs: &ColouredArcs,
-        to: bool,
-        kind: &str,
+        role: ArcRole,
         count: &mut usize,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        for (place, term) in arcs {
-            let place = self.net.places[place.index()].id.as_str();
-            let (source, target) = if to {
-                (place, transition)
-            } else {
-                (transition, place)
+        let transition = self.net.transitions[t.index()].id.as_str();
+        for (p, term) in arcs {
+            let place = self.net.places[p.index()].id.as_str();
+            let (source, target) = match role {
+                ArcRole::Put => (transition, place),
+                _ => (place, transition),
             };
             write!(
                 out,
@@ -166,9 +172,10 @@ impl Writer<'_> {
                 out,
                 "<hlinscription><structure>{term}</structure></hlinscription>"
             )?;
-            if !kind.is_empty() {
-                write!(out, "<type value=\"{kind}\"/>")?;
-            }
+            write_kind(out, role)?;
+            let graphics = self.net.graphics.as_deref();
+            let bends = graphics.map(|g| g.bends(t, *p, role));
+            write_points(out, bends.unwrap_or(&[]))?;
             writeln!(out, "</arc>")?;
         }
         Ok(())
