@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 use dalsegno_kripke::Word;
 
 use crate::observer::{Kind, Observer};
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::scc::Components;
+use crate::omega::state_id::StateId;
 
 /// Whether `automaton` accepts `word`.
 #[must_use]

@@ -15,7 +15,9 @@ use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::Letter;
 
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 use crate::omega::universal::{universal_states, universal_testing_states};
 use crate::omega::weak::Acceptance;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
@@ -233,7 +235,7 @@ impl Observer {
             Source::Lazy(_) => (to.0, from == to),
         };
         let class = self.classes[usize::from(stutters)].of(symbol);
-        let row = self.rows.get(state as usize);
+        let row = self.rows.get(state.index());
         let part = row.and_then(|row| row.get(class as usize)).copied();
         let (start, end) = match part {
             Some(part) if part != UNKNOWN => part,
@@ -267,7 +269,7 @@ impl Observer {
         let part = self.keep(&out);
         self.scratch = out;
         let class = self.classes[usize::from(stutters)].give(symbol, &mut self.class_count);
-        let (state, class) = (state as usize, class as usize);
+        let (state, class) = (state.index(), class as usize);
         if self.rows.len() <= state {
             self.rows.resize(state + 1, Vec::new());
         }
@@ -292,7 +294,7 @@ impl Observer {
     #[must_use]
     pub fn key(&self, state: StateId) -> u32 {
         match &self.source {
-            Source::Letters(_) | Source::Changes(_) => state,
+            Source::Letters(_) | Source::Changes(_) => state.packed(),
             Source::Lazy(u) => u.key(state),
         }
     }
@@ -301,7 +303,7 @@ impl Observer {
     #[inline]
     pub fn state_of(&mut self, key: u32, letter: Letter) -> StateId {
         match &mut self.source {
-            Source::Letters(_) | Source::Changes(_) => key,
+            Source::Letters(_) | Source::Changes(_) => StateId::unpacked(key),
             Source::Lazy(u) => u.state_of(key, letter),
         }
     }
@@ -310,7 +312,7 @@ impl Observer {
     pub fn is_livelock(&mut self, state: StateId) -> bool {
         match &mut self.source {
             Source::Letters(_) => false,
-            Source::Changes(t) => t.livelock[state as usize],
+            Source::Changes(t) => t.livelock[state.index()],
             Source::Lazy(u) => self.kind == Kind::Ta && u.is_livelock(state),
         }
     }
@@ -319,7 +321,7 @@ impl Observer {
     #[must_use]
     pub fn is_trap(&self, state: StateId) -> bool {
         match &self.source {
-            Source::Changes(t) => t.edges[state as usize].iter().all(|e| e.changes.is_empty()),
+            Source::Changes(t) => t.edges[state.index()].iter().all(|e| e.changes.is_empty()),
             Source::Letters(_) | Source::Lazy(_) => false,
         }
     }
@@ -338,7 +340,7 @@ impl Observer {
                 TestingState::At { .. } | TestingState::Livelock => return false,
             },
         };
-        self.universal()[q as usize]
+        self.universal()[q.index()]
     }
 
     /// Of the automaton that there is, or that a lazy one is made from: which states are universal.
@@ -359,14 +361,14 @@ impl Observer {
         match &self.source {
             Source::Letters(a) => {
                 let edge = |q: StateId, i: usize| {
-                    let edge = a.edges[q as usize].get(i);
+                    let edge = a.edges[q.index()].get(i);
                     edge.map(|e| (e.target, e.marks))
                 };
                 Some(Acceptance::new(a.len(), all, &universal, edge))
             }
             Source::Changes(t) => {
                 let edge = |q: StateId, i: usize| {
-                    let edge = t.edges[q as usize].get(i);
+                    let edge = t.edges[q.index()].get(i);
                     edge.map(|e| (e.target, e.marks))
                 };
                 Some(Acceptance::new(t.len(), all, &universal, edge))
@@ -422,10 +424,11 @@ mod tests {
         for q in 0..n {
             let here = a.guards.literal(q, true).unwrap();
             let gone = a.guards.literal(q, false).unwrap();
-            a.add_edge(q, here, Marks(1), q).unwrap();
-            a.add_edge(q, gone, Marks::NONE, (q + 1) % n).unwrap();
+            let (state, next) = (StateId::unpacked(q), StateId::unpacked((q + 1) % n));
+            a.add_edge(state, here, Marks(1), state).unwrap();
+            a.add_edge(state, gone, Marks::NONE, next).unwrap();
         }
-        a.initial = vec![0];
+        a.initial = vec![StateId::default()];
         a
     }
 
@@ -467,7 +470,7 @@ mod tests {
         ));
         let letters = [0, 1, 5, 4095, 4096, 1 << 39, (1 << 40) - 1].map(Letter);
         for _ in 0..2 {
-            for q in (0..40).rev() {
+            for q in a.states().rev() {
                 for from in letters {
                     let expected: Vec<_> =
                         a.enabled(q, from).map(|e| (e.target, e.marks)).collect();
@@ -479,7 +482,11 @@ mod tests {
             // A state of the lazy automaton is (q, letter); all are reached by reading letters.
             let mut at: Vec<(StateId, StateId, Letter)> = Vec::new();
             for letter in letters {
-                at.extend(lazy.initial(letter).iter().map(|&(s, _)| (s, 0, letter)));
+                at.extend(
+                    lazy.initial(letter)
+                        .iter()
+                        .map(|&(s, _)| (s, StateId::default(), letter)),
+                );
             }
             for (state, q, from) in at {
                 for to in letters {

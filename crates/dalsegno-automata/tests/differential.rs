@@ -98,7 +98,7 @@ fn check(store: &mut FormulaStore, f: FormulaId, rng: &mut Rng, words: usize) {
                 "state {q} ({}) of {text} on {word:?}",
                 store.display(label)
             );
-            if labelled.guards().holds(free[q as usize], *seen.get(0)) {
+            if labelled.guards().holds(free[q.index()], *seen.get(0)) {
                 check_freedom(&labelled, q, &seen, rng, &text);
             }
         }

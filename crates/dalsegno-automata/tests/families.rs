@@ -35,6 +35,34 @@ fn families_stay_small() {
     assert!(states("ms-example", 5) <= 32);
 }
 
+/// States of Spot's TGBA, from the expected results of its own test of `genltl` (`ltl2tgba --low --det`).
+const SPOT: [(&str, usize, usize); 16] = [
+    ("kv-psi", 1, 10),
+    ("kv-psi", 2, 24),
+    ("kr-nlogn", 1, 16),
+    ("kr-nlogn", 2, 44),
+    ("kr-n", 1, 10),
+    ("kr-n", 2, 25),
+    ("gxf-and", 1, 1),
+    ("gxf-and", 2, 1),
+    ("gxf-and", 3, 1),
+    ("fxg-or", 1, 3),
+    ("fxg-or", 2, 4),
+    ("fxg-or", 3, 5),
+    ("pps-arbiter", 2, 15),
+    ("pps-arbiter", 3, 23),
+    ("gf-implies-xn", 3, 1),
+    ("gf-equiv-xn", 1, 2),
+];
+
+#[test]
+fn no_family_has_more_states_than_spot_publishes() {
+    for (name, n, published) in SPOT {
+        let ours = states(name, n);
+        assert!(ours <= published, "{name} {n}: {ours} states, {published}");
+    }
+}
+
 #[test]
 fn every_family_agrees_with_the_definition() {
     let mut rng = Rng::new(11);

@@ -10,11 +10,12 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::machine;
 use crate::measure::measure;
 use crate::task::{Measurement, Task};
+use dalsegno::kripke::clock::Instant;
 
 /// What runs tasks.
 pub trait Execute: Sync {

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use dalsegno::kripke::clock::Instant;
 use dalsegno::kripke::{Budget, Stop};
 
 use crate::machine;

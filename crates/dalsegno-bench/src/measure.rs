@@ -7,10 +7,10 @@
 //! not see it all or saw it twice; so is the share of stuttering transitions.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use dalsegno::kind::Kind;
 use dalsegno::kripke::Budget;
+use dalsegno::kripke::clock::Instant;
 use dalsegno::logic::{FormulaStore, Fragment, parse};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::{

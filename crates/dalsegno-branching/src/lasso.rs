@@ -9,7 +9,7 @@
 //! looked for in the product with a tight automaton (`Translation::tight`), if the formula is small enough to have one.
 
 use dalsegno_automata::lasso::{MarkedEdge, MarkedGraph, Move};
-use dalsegno_automata::{Automaton, Marks};
+use dalsegno_automata::{Automaton, Marks, StateId};
 use dalsegno_kripke::{Budget, GroupId, Letter, Step};
 use rustc_hash::FxHashMap;
 
@@ -40,14 +40,14 @@ impl<S> FairProduct<S> {
         state: &[u32],
         bound: usize,
     ) -> Result<Option<Cycle>, Error> {
-        let fair = |q: u32, state: &[u32]| {
-            let set = self.states.get(q as usize);
+        let fair = |q: StateId, state: &[u32]| {
+            let set = self.states.get(q.index());
             set.is_none_or(|set| evaluator.sets.contains(set, state))
         };
         let initial = self.automaton.initial().iter().copied();
-        let roots: Vec<u32> = initial.filter(|&q| fair(q, state)).collect();
+        let roots: Vec<StateId> = initial.filter(|&q| fair(q, state)).collect();
         let mut search = Search::new(state, &roots);
-        let expand = |at: &[u32], q: u32, found: &mut Found<'_>| {
+        let expand = |at: &[u32], q: StateId, found: &mut Found<'_>| {
             let sets = self.propositions.iter().enumerate();
             let letter = sets.fold(Letter::default(), |letter, (i, set)| {
                 letter.with(i, evaluator.sets.contains(set, at))
@@ -74,11 +74,11 @@ impl<S: StateSets> Evaluator<S> {
     /// A short lasso inside a set, which has the state: its steps, and the position that it comes back to. None if
     /// there is no cycle near the state.
     pub(super) fn cycle_in(&self, set: &S::Set, state: &[u32]) -> Result<Option<Cycle>, Error> {
-        let mut search = Search::new(state, &[0]);
-        let expand = |at: &[u32], _: u32, found: &mut Found<'_>| {
+        let mut search = Search::new(state, &[StateId::default()]);
+        let expand = |at: &[u32], _: StateId, found: &mut Found<'_>| {
             for (group, target) in self.moves(at) {
                 if self.sets.contains(set, &target) {
-                    found(group, Marks::NONE, &target, 0);
+                    found(group, Marks::NONE, &target, StateId::default());
                 }
             }
         };
@@ -87,20 +87,20 @@ impl<S: StateSets> Evaluator<S> {
 }
 
 /// Takes a successor: the group that leads to it, the marks on the way, its state and the state of the automaton.
-type Found<'a> = dyn FnMut(Option<GroupId>, Marks, &[u32], u32) + 'a;
+type Found<'a> = dyn FnMut(Option<GroupId>, Marks, &[u32], StateId) + 'a;
 
 /// Tells the successors of a state of the model and one of the automaton.
-type Expand<'a> = dyn Fn(&[u32], u32, &mut Found<'_>) + 'a;
+type Expand<'a> = dyn Fn(&[u32], StateId, &mut Found<'_>) + 'a;
 
 /// What was seen of a product.
 struct Search {
-    nodes: Vec<(Vec<u32>, u32)>,
-    numbers: FxHashMap<(Vec<u32>, u32), u32>,
+    nodes: Vec<(Vec<u32>, StateId)>,
+    numbers: FxHashMap<(Vec<u32>, StateId), u32>,
     graph: MarkedGraph<Option<GroupId>>,
 }
 
 impl Search {
-    fn new(state: &[u32], roots: &[u32]) -> Self {
+    fn new(state: &[u32], roots: &[StateId]) -> Self {
         let mut search = Search {
             nodes: Vec::new(),
             numbers: FxHashMap::default(),
@@ -112,7 +112,7 @@ impl Search {
         search
     }
 
-    fn node(&mut self, state: &[u32], q: u32, parent: Option<Move<Option<GroupId>>>) -> u32 {
+    fn node(&mut self, state: &[u32], q: StateId, parent: Option<Move<Option<GroupId>>>) -> u32 {
         let key = (state.to_vec(), q);
         if let Some(&known) = self.numbers.get(&key) {
             return known;

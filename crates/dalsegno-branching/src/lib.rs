@@ -333,7 +333,7 @@ impl<S: StateSets> Evaluator<S> {
         let fair = self.fair_product(store, path)?;
         let mut accepted = self.sets.select(&Predicate::False)?;
         for &q in fair.automaton.initial() {
-            accepted = self.sets.union(&accepted, &fair.states[q as usize])?;
+            accepted = self.sets.union(&accepted, &fair.states[q.index()])?;
         }
         Ok(accepted)
     }

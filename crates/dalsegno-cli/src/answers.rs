@@ -5,14 +5,15 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dalsegno::kripke::Stop;
 use dalsegno::report::{
-    CANNOT_COMPUTE, Style, answer_to_json, check_to_json, write_contest, write_text, write_unknown,
+    CANNOT_COMPUTE, Page, Style, answer_to_json, check_to_json, write_contest, write_text,
+    write_unknown,
 };
-use dalsegno::{Answered, Asked};
+use dalsegno::{Answered, Asked, Source};
 use serde_json::Value;
 
 use crate::load;
@@ -45,6 +46,8 @@ struct Known {
     entries: Vec<Entry>,
     /// Files that were not read.
     files: Vec<Entry>,
+    /// The page, and the file that it is written to, if one is wanted.
+    report: Option<(Page, PathBuf)>,
     /// What is said of the unfolding of a coloured net.
     unfolding: Value,
     /// The states that searches have stored, if that is asked.
@@ -70,6 +73,7 @@ impl Answers {
             file: file.display().to_string(),
             entries: Vec::new(),
             files: Vec::new(),
+            report: None,
             unfolding: Value::Null,
             stored: None,
             said: BTreeSet::new(),
@@ -80,8 +84,9 @@ impl Answers {
             known.give_up(stop, out);
             // A vector takes everything.
             let _ = known.write_end(out);
+            let written = known.write_report();
             // Properties of files may not have been asked yet.
-            known.status().max(Status::Unknown).max(so_far)
+            written.max(known.status()).max(Status::Unknown).max(so_far)
         });
         answers
     }
@@ -90,9 +95,20 @@ impl Answers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls the model by its name.
-    pub(crate) fn set_model(&self, name: &str) {
-        name.clone_into(&mut self.known().model);
+    /// The model has been read.
+    pub(crate) fn set_model(&self, source: &Source) {
+        let mut known = self.known();
+        source.name().clone_into(&mut known.model);
+        if let Some((page, _)) = &mut known.report {
+            page.set_source(source);
+        }
+    }
+
+    /// All answers are written to a file at the end, as a page.
+    pub(crate) fn report_to(&self, file: &Path) {
+        let mut known = self.known();
+        let page = Page::unloaded(&known.model);
+        known.report = Some((page, file.to_owned()));
     }
 
     /// Says of the model that it could not be unfolded.
@@ -145,6 +161,9 @@ impl Answers {
             }
         }
         known.entries[answered.number].answer = Some((status, json));
+        if let Some((page, _)) = &mut known.report {
+            page.add(answered);
+        }
         if let dalsegno::Value::Error(error) = &answered.answer.value {
             let line = error_line(&answered.title(), &error.render());
             known.say(line);
@@ -180,7 +199,7 @@ impl Answers {
         let known = self.known();
         let mut text = Vec::new();
         known.write_end(&mut text)?;
-        let status = known.status();
+        let status = known.status().max(known.write_report());
         drop(known);
         out.write_all(&text)?;
         Ok(status)
@@ -208,6 +227,9 @@ impl Known {
                 Form::Json => Ok(()),
             };
             let json = answer_to_json(&answered);
+            if let Some((page, _)) = &mut self.report {
+                page.add(&answered);
+            }
             entry.answer = Some((Status::Unknown, json));
         }
     }
@@ -227,6 +249,23 @@ impl Known {
             report["unfolding"] = self.unfolding.clone();
         }
         writeln!(out, "{report:#}")
+    }
+
+    /// Writes the page, if one is wanted. The answers stay what they are if that fails.
+    fn write_report(&self) -> Status {
+        let Some((page, file)) = &self.report else {
+            return Status::Done;
+        };
+        match std::fs::write(file, page.to_html()) {
+            Ok(()) => Status::Done,
+            Err(error) => {
+                complain(format_args!(
+                    "error: cannot write {}: {error}",
+                    file.display()
+                ));
+                Status::Error
+            }
+        }
     }
 
     fn status(&self) -> Status {

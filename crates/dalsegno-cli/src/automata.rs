@@ -5,7 +5,7 @@ mod answer;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -14,6 +14,7 @@ use dalsegno::automata::effort::Effort;
 use dalsegno::automata::hoa::{Content, Document};
 use dalsegno::automata::operations::compare::Separating;
 use dalsegno::automata::operations::{buchi, reduce};
+use dalsegno::kripke::clock::Instant;
 use dalsegno::kripke::{Budget, Stop};
 use dalsegno::{Format, Language, LanguageError, Languages, Reading, STATS_HEADER, read_hoa};
 
@@ -185,6 +186,7 @@ enum To {
 const FORMATS: &[(&str, &str)] = &[
     ("hoa", "The exchange format of ω-automata tools, version 1"),
     ("dot", "A drawing for Graphviz"),
+    ("svg", "A picture"),
     ("json", "Schema `dalsegno.automaton/1`"),
     ("stats", "Sizes as CSV, with a header line"),
 ];

@@ -14,11 +14,12 @@ use dalsegno::report::{Style, error_to_json, unfolding};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
-    About, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic, PropertyFile,
-    Propositions, Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
+    About, Answered, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic,
+    PropertyFile, Propositions, Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
 };
 
 use crate::answers::{Answers, Form};
+use crate::certificates::Certificates;
 use crate::choice::choice;
 use crate::limits::Limits;
 use crate::load;
@@ -40,6 +41,7 @@ Examples:
   dalsegno generate peterson 2 | dalsegno check - --ltl 'G(WantSection_0_T -> F CS_0)' --fair weak
   dalsegno check phils.pnml --ltl 'G F \"fires(FF2a_1)\"' --fair 'strong:FF*' --dead-ends ignore
   dalsegno check phils.pnml --automaton-file bad-runs.hoa
+  dalsegno check phils.pnml --ltl 'G F Eat_1' --ctl 'AG EF Eat_1' --report phils.html
   dalsegno check a.pnml b.pnml --properties safe.ltl --timeout 1m30s --quiet
   dalsegno generate philosophers 5 | dalsegno check - --ltl 'G !deadlock'
 
@@ -191,6 +193,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
 
+    /// Write the answers and what they show as a page for a browser: one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Write a proof of each answer that no run or path shows, for `dalsegno verify`: to a file, or with several
+    /// properties to files in a folder of that name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+
     /// Tell what each answer took; with `=product` also the size of the whole product, which is
     /// explored for it, or with `--engine symbolic` the share of stuttering transitions
     #[arg(
@@ -306,8 +317,10 @@ impl Arguments {
             order: self.order,
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
-            evidence: self.format != Form::Mcc || self.witness.is_some(),
+            evidence: self.format != Form::Mcc || self.witness.is_some() || self.report.is_some(),
             automaton_run: self.format == Form::Json,
+            details: self.report.is_some(),
+            proofs: self.certificate.is_some(),
             lasso: self.lasso,
             shortest: self.shortest,
             emptiness: self.emptiness,
@@ -344,6 +357,12 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     }
     if arguments.witness.is_some() && arguments.models.len() > 1 {
         bail!("--witness saves what one model shows: give it with one model");
+    }
+    if arguments.report.is_some() && arguments.models.len() > 1 {
+        bail!("--report shows one model: give it with one model");
+    }
+    if arguments.certificate.is_some() && arguments.models.len() > 1 {
+        bail!("--certificate saves proofs about one model: give it with one model");
     }
     let mut files = None;
     let mut status = Status::Done;
@@ -403,6 +422,19 @@ fn files(
     Ok(all)
 }
 
+/// The answers of one model, in the form that was asked for.
+fn answers(arguments: &Arguments, model: &Path, so_far: Status, watch: &Watch) -> Answers {
+    let style = Style {
+        full: arguments.full,
+        shortest: arguments.shortest,
+    };
+    let answers = Answers::new(arguments.format, style, model, so_far, watch);
+    if let Some(path) = &arguments.report {
+        answers.report_to(path);
+    }
+    answers
+}
+
 /// Checks one model; `so_far` is how those before it ended.
 fn check(
     arguments: &Arguments,
@@ -413,11 +445,7 @@ fn check(
     out: &mut Output,
 ) -> Result<Status> {
     let budget = arguments.limits.budget(watch);
-    let style = Style {
-        full: arguments.full,
-        shortest: arguments.shortest,
-    };
-    let answers = Answers::new(arguments.format, style, model, so_far, watch);
+    let answers = answers(arguments, model, so_far, watch);
     let mut questions = arguments.questions();
     questions.extend(arguments.automata(&budget, &answers)?);
     for asked in &questions {
@@ -441,14 +469,14 @@ fn check(
             return Ok(answers.end(out)?.max(unloaded.status));
         }
     };
-    answers.set_model(source.name());
+    answers.set_model(&source);
     ask_files(&mut questions)?;
     let titles: Vec<String> = questions.iter().map(title).collect();
     let mut run = Run::new(&source, arguments.settings()?);
     for asked in questions {
         run.ask(asked);
     }
-    let mut witnesses: BTreeMap<usize, serde_json::Value> = BTreeMap::new();
+    let mut saving = Saving::new(arguments, titles.len() == 1);
     let mut progress = Progress::new(&budget);
     let trace = Trace::new();
     let mut written = Ok(());
@@ -467,11 +495,7 @@ fn check(
             answers.set_unfolding(unfolding(error));
         }
         Event::Answer(answered) => {
-            if arguments.witness.is_some()
-                && let Some(shown) = witness_to_json(answered)
-            {
-                witnesses.insert(answered.number, shown);
-            }
+            saving.take(answered);
             if written.is_ok() {
                 let stats = arguments.stats.is_some();
                 written = progress.aside(|| answers.answer(answered, stats, out));
@@ -503,16 +527,52 @@ fn check(
         answers.stored(run.stored_states(), out)?;
     }
     let status = answers.end(out)?;
-    if let Some(path) = &arguments.witness {
-        out.flush()?;
-        // The answers stay what they are, and the only document on standard output.
-        let witnesses: Vec<_> = witnesses.into_values().collect();
-        if let Err(error) = save_witnesses(path, source.name(), &witnesses) {
-            complain(format_args!("error: {error:#}"));
-            return Ok(Status::Error);
-        }
+    out.flush()?;
+    // The answers stay what they are, and the only document on standard output.
+    let saved = saving.end(source.name());
+    if let Err(error) = saved {
+        complain(format_args!("error: {error:#}"));
+        return Ok(Status::Error);
     }
     Ok(status)
+}
+
+/// What answers leave behind in files.
+struct Saving<'a> {
+    witness: Option<&'a Path>,
+    witnesses: BTreeMap<usize, serde_json::Value>,
+    certificates: Option<Certificates>,
+}
+
+impl<'a> Saving<'a> {
+    fn new(arguments: &'a Arguments, single: bool) -> Self {
+        let certificate = arguments.certificate.as_deref();
+        Saving {
+            witness: arguments.witness.as_deref(),
+            witnesses: BTreeMap::new(),
+            certificates: certificate.map(|path| Certificates::new(path, single)),
+        }
+    }
+
+    fn take(&mut self, answered: &Answered<'_>) {
+        if self.witness.is_some()
+            && let Some(shown) = witness_to_json(answered)
+        {
+            self.witnesses.insert(answered.number, shown);
+        }
+        if let Some(certificates) = &mut self.certificates {
+            certificates.take(answered);
+        }
+    }
+
+    fn end(self, model: &str) -> Result<()> {
+        self.certificates.map_or(Ok(()), Certificates::end)?;
+        let Some(path) = self.witness else {
+            return Ok(());
+        };
+        let witnesses: Vec<_> = self.witnesses.into_values().collect();
+        save_witnesses(path, model, &witnesses)
+    }
 }
 
 /// What to call a question in the line of progress.

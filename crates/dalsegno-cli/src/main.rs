@@ -4,6 +4,7 @@
 
 mod answers;
 mod automata;
+mod certificates;
 mod check;
 mod choice;
 mod experiment;
@@ -20,10 +21,12 @@ mod orders;
 mod progress;
 mod quantity;
 mod replay;
+mod serve;
 mod simulate;
 mod states;
 mod status;
 mod translate;
+mod verify;
 mod watch;
 mod without_effect;
 mod workers;
@@ -67,6 +70,8 @@ enum Command {
     Filter(filter::Arguments),
     Generate(nets::Generate),
     Replay(replay::Arguments),
+    Verify(verify::Arguments),
+    Serve(serve::Arguments),
     Simulate(simulate::Arguments),
     Convert(nets::Convert),
     Mcc(mcc::Arguments),
@@ -114,6 +119,8 @@ fn main() -> ExitCode {
         Command::Orders(arguments) => orders::run(&arguments, &watch, &mut out),
         Command::Generate(arguments) => nets::generate(&arguments, &mut out),
         Command::Replay(arguments) => replay::run(&arguments, &watch, &mut out),
+        Command::Verify(arguments) => verify::run(&arguments, &watch, &mut out),
+        Command::Serve(arguments) => serve::run(&arguments, &watch, &mut out),
         Command::Simulate(arguments) => simulate::run(&arguments, &watch, &mut out),
         Command::Convert(arguments) => nets::convert(&arguments, &watch),
         Command::Translate(arguments) => translate::run(&arguments, &watch, &mut out),

@@ -10,6 +10,7 @@ use dalsegno::kripke::{Budget, Stop};
 use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, dot, pnml};
+use dalsegno::picture::{self, NetPicture};
 use dalsegno::{ConversionError, to_etf};
 
 use crate::limits::Limits;
@@ -147,9 +148,13 @@ fn copy_coloured(input: &Path, output: &Path, budget: &Budget) -> Result<Status>
 }
 
 fn save(net: &PetriNet, path: &Path) -> Result<()> {
-    let mut out = create(path, &["pnml", "xml", "dot", "gv"])?;
+    let mut out = create(path, &["pnml", "xml", "dot", "gv", "svg"])?;
     match path.extension().and_then(|e| e.to_str()) {
         Some("dot" | "gv") => dot::write(net, &mut out)?,
+        Some("svg") => {
+            let picture = picture::net(net, &NetPicture::default())?;
+            out.write_all(picture.svg.as_bytes())?;
+        }
         _ => pnml::write(net, &mut out)?,
     }
     out.flush()?;

@@ -1,9 +1,10 @@
 //! The live line on a terminal, and the lines that tell which method works.
 
 use std::io::{self, IsTerminal};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno::kripke::Budget;
+use dalsegno::kripke::clock::Instant;
 use dalsegno::{Event, Tool};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 

@@ -1,7 +1,7 @@
 //! `dalsegno states`: the size of a state space.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use dalsegno::kripke::Stop;
 use dalsegno::report::{unfinished_states, unloaded_states};
 use dalsegno::symbolic::order::Recipe;
-use dalsegno::{Asked, Engine, Event, LoadError, Run, Settings, Value};
+use dalsegno::{Answer, Asked, Engine, Event, LoadError, Run, Settings, Value};
 
 use crate::limits::Limits;
 use crate::load;
@@ -41,6 +41,10 @@ pub(crate) struct Arguments {
     /// Print what the decision diagrams did
     #[arg(long)]
     stats: bool,
+
+    /// Write a proof of the number of states to a file, for `dalsegno verify`
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 
     #[command(flatten)]
     workers: Workers,
@@ -113,6 +117,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let settings = Settings {
         engine: arguments.engine,
         order: arguments.order,
+        proofs: arguments.certificate.is_some(),
         threads: arguments.workers.threads(),
         hosts: arguments.workers.hosts(arguments.engine, None)?,
         ..Settings::default()
@@ -167,7 +172,20 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         }
     }
     load::warn_of_broken_promise(&source);
+    if let Some(path) = &arguments.certificate {
+        save_proof(path, &answer)?;
+    }
     watch.finish(out, status)
+}
+
+fn save_proof(path: &Path, answer: &Answer) -> Result<()> {
+    match answer.proof.as_deref() {
+        Some(Ok(proof)) => std::fs::write(path, &proof.bytes)
+            .with_context(|| format!("cannot write {}", path.display()))?,
+        Some(Err(why)) => warn(format_args!("not certified: {why}")),
+        None => warn(format_args!("not certified: there is no number to prove")),
+    }
+    Ok(())
 }
 
 /// What the exploration has seen, for the case that the process has to end.

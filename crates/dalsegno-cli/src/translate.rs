@@ -45,6 +45,7 @@ const KINDS: &[(&str, &str)] = &[
 const FORMATS: &[(&str, &str)] = &[
     ("hoa", "The exchange format of ω-automata tools, version 1"),
     ("dot", "A drawing for Graphviz"),
+    ("svg", "A picture"),
     ("json", "Schema `dalsegno.automaton/1`"),
     ("stats", "Sizes as CSV, with a header line"),
 ];

@@ -13,9 +13,10 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Result;
+use dalsegno::kripke::clock::Instant;
 use dalsegno::kripke::{Budget, Stop};
 
 use crate::memory;

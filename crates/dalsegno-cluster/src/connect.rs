@@ -5,10 +5,11 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_explicit::flood::Lost;
 use dalsegno_kripke::Budget;
+use dalsegno_kripke::clock::Instant;
 
 use crate::{Failure, Hosts};
 

@@ -106,7 +106,7 @@ impl<'a> Product<'a> {
             let letter = sets.fold(Letter::default(), |l, (i, set)| l.with(i, set.has(s)));
             let next = numbers.len() as u32;
             letters.push(*numbers.entry(letter).or_insert_with(|| {
-                for q in 0..automaton.len() as u32 {
+                for q in automaton.states() {
                     enabled.push(automaton.enabled(q, letter).collect());
                 }
                 next
@@ -137,10 +137,10 @@ impl<'a> Product<'a> {
         let (state, targets, edges) = self.parts(node);
         if targets.is_empty() {
             let edge = edges.get(i).filter(|_| self.repeat)?;
-            return Some(self.node(state, edge.target));
+            return Some(self.node(state, edge.target.packed()));
         }
         let edge = edges.get(i / targets.len())?;
-        Some(self.node(targets[i % targets.len()], edge.target))
+        Some(self.node(targets[i % targets.len()], edge.target.packed()))
     }
 
     fn each(&self, node: u32, mut visit: impl FnMut(u32, &Edge)) {
@@ -153,7 +153,7 @@ impl<'a> Product<'a> {
         };
         for edge in edges {
             for &target in targets {
-                visit(self.node(target, edge.target), edge);
+                visit(self.node(target, edge.target.packed()), edge);
             }
         }
     }

@@ -4,8 +4,8 @@
 //! looks the targets up, or sends them to who does. What a dead end does is a parameter: it repeats itself for ever,
 //! or it ends a path that does not count.
 
-use dalsegno_automata::Marks;
 use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_automata::{Marks, StateId};
 use dalsegno_kripke::{DeadEnds, GroupId, Letter, Model, Predicate};
 
 use crate::labelling::Labelling;
@@ -70,7 +70,7 @@ impl Moves {
     pub fn each(
         &mut self,
         steps: &Steps,
-        (from, letter, q): (&[u64], Letter, u32),
+        (from, letter, q): (&[u64], Letter, StateId),
         batch: &Batch,
         mut visit: impl FnMut(Move<'_>),
     ) {
@@ -112,12 +112,13 @@ impl Moves {
     }
 
     /// Keeps the targets of a step of the observer, by their keys.
-    fn look_up(&mut self, q: u32, from: Letter, to: Letter) {
+    fn look_up(&mut self, q: StateId, from: Letter, to: Letter) {
         self.targets.clear();
+        let found = self.observer.step(q, from, to).iter();
         self.targets
-            .extend_from_slice(self.observer.step(q, from, to));
+            .extend(found.map(|&(target, marks)| (target.packed(), marks)));
         for (target, _) in &mut self.targets {
-            *target = self.observer.key(*target);
+            *target = self.observer.key(StateId::unpacked(*target));
         }
     }
 }

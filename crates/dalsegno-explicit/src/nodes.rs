@@ -11,7 +11,7 @@ pub struct Node {
     /// The state of the model.
     pub state: StateId,
     /// The state of the automaton.
-    pub q: u32,
+    pub q: dalsegno_automata::StateId,
 }
 
 /// A number for each node, 0 where none was set.
@@ -44,8 +44,8 @@ impl NodeMap {
     #[inline]
     #[must_use]
     pub fn get(&self, node: Node) -> u32 {
-        if (node.q as usize) < self.stride {
-            let at = node.state as usize * self.stride + node.q as usize;
+        if node.q.index() < self.stride {
+            let at = node.state as usize * self.stride + node.q.index();
             self.near.get(at)
         } else {
             self.far.get(&node).copied().unwrap_or(0)
@@ -55,8 +55,8 @@ impl NodeMap {
     /// Sets the number of a node.
     #[inline]
     pub fn set(&mut self, node: Node, number: u32) {
-        if (node.q as usize) < self.stride {
-            let at = node.state as usize * self.stride + node.q as usize;
+        if node.q.index() < self.stride {
+            let at = node.state as usize * self.stride + node.q.index();
             self.near.set(at, number);
         } else {
             self.far.insert(node, number);
@@ -77,21 +77,16 @@ mod tests {
     #[test]
     fn near_and_far_nodes_are_found_again() {
         let mut map = NodeMap::new(100);
-        let node = |i: u32| Node {
-            state: i / 7,
-            q: i % 20,
+        let at = |state, q| Node {
+            state,
+            q: dalsegno_automata::StateId::new(q),
         };
+        let node = |i: u32| at(i / 7, i as usize % 20);
         for i in 0..10_000 {
             map.set(node(i), i + 1);
         }
         assert_eq!(map.get(node(9_999)), 10_000);
-        assert_eq!(map.get(Node { state: 5_000, q: 3 }), 0);
-        assert_eq!(
-            map.get(Node {
-                state: 5_000,
-                q: 30
-            }),
-            0
-        );
+        assert_eq!(map.get(at(5_000, 3)), 0);
+        assert_eq!(map.get(at(5_000, 30)), 0);
     }
 }

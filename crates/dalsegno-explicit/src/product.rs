@@ -94,7 +94,7 @@ impl<'a> Product<'a> {
             return false;
         }
         let letter = self.view.labels.letter(self.space, node.state);
-        let after: Vec<u32> = {
+        let after: Vec<_> = {
             let steps = self.view.moves.observer.step(node.q, letter, letter);
             steps.iter().map(|&(q, _)| q).collect()
         };
@@ -249,7 +249,7 @@ impl<'a> Product<'a> {
         let letter = labels.by_number(own);
         // Neighbouring transitions mostly see the same letters.
         let mut seen = 0;
-        let mut steps: &[(u32, Marks)] = &[];
+        let mut steps: &[(dalsegno_automata::StateId, Marks)] = &[];
         for (&group, &target) in groups.iter().zip(&targets) {
             let to = labels.number_after(space, letter, group, target);
             if to != seen {

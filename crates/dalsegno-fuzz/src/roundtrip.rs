@@ -190,7 +190,7 @@ fn lacking(f: FormulaId, store: &FormulaStore) -> usize {
 }
 
 fn automaton_again(document: &Document) -> Result<(), String> {
-    let named = |q: StateId| document.state_names.get(q as usize).cloned().flatten();
+    let named = |q: StateId| document.state_names.get(q.index()).cloned().flatten();
     let mut names = Names {
         automaton: document.name.as_deref(),
         states: None,

@@ -13,6 +13,7 @@ mod budget;
 mod cases;
 mod choice;
 pub mod circuit;
+pub mod clock;
 mod dead_ends;
 pub mod explanation;
 mod fairness;

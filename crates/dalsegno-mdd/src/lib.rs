@@ -110,5 +110,5 @@ pub use reach::Strategy;
 pub use relation::{Local, Relation, TableRow};
 pub use saturation::Events;
 pub use set::Set;
-pub use stack::with_stack;
+pub use stack::{NoRoom, has_room, with_stack};
 pub use vectors::Vectors;

@@ -102,7 +102,12 @@ impl Encoding {
             model.variables().len(),
             "one level per variable"
         );
-        let mut manager = Manager::new(order.len() as u32, limits(budget));
+        let levels = order.len() as u32;
+        if !dalsegno_mdd::has_room(levels) {
+            // The stack is memory, too.
+            return Err(Stop::Memory.into());
+        }
+        let mut manager = Manager::new(levels, limits(budget));
         let mut groups = Vec::with_capacity(model.groups().len());
         let mut learned = Vec::new();
         let mut tests = Vec::with_capacity(model.groups().len());

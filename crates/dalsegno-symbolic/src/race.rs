@@ -170,7 +170,8 @@ impl Race {
             let start = |(at, &i): (usize, &usize)| {
                 let parts = &parts;
                 scope.spawn(move || {
-                    let result = with_stack(levels, || attempt(i, &parts[at]));
+                    let result = with_stack(levels, || attempt(i, &parts[at]))
+                        .unwrap_or_else(|_| Err(Stop::Memory.into()));
                     if result.is_ok() {
                         // Those after it have lost.
                         for part in &parts[at + 1..] {

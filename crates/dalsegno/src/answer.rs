@@ -7,12 +7,13 @@ use dalsegno_certify::explanation::Summary;
 use dalsegno_explicit::emptiness::Explored;
 use dalsegno_explicit::size::Size;
 use dalsegno_kripke::explanation::{Explanation, Path};
-use dalsegno_kripke::{Model, Predicate, Run, Step, Stop};
+use dalsegno_kripke::{Model, Predicate, Run, Step, Stop, VarId};
 use dalsegno_symbolic::order::Recipe;
 
-use crate::automaton_run::AutomatonRun;
+use crate::automaton_run::{Along, AutomatonRun};
 use crate::error::Error;
 use crate::method::Tool;
+use crate::proof::{Proof, Unproved};
 use crate::survey::Survey;
 use crate::truth::{Subformula, Truth};
 
@@ -29,6 +30,11 @@ pub struct Answer {
     pub shortest: bool,
     /// The automaton of the negation along the evidence, if that was asked for.
     pub automaton_run: Option<Box<AutomatonRun>>,
+    /// What pages show beside the evidence, if that was asked for.
+    pub details: Option<Box<Details>>,
+    /// A proof that an independent checker has accepted, or why there is none, if one was asked for and no run or path
+    /// shows the answer.
+    pub proof: Option<Box<Result<Proof, Unproved>>>,
     /// Why there is no evidence, where a path would show the answer.
     pub unshown: Option<&'static str>,
     /// The method that answered, if one did.
@@ -50,6 +56,15 @@ pub enum Value {
     Unknown(Stop),
     /// Nothing: the question has no answer.
     Error(Error),
+}
+
+/// What pages show beside evidence.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Details {
+    /// The variables that the property speaks of, ascending.
+    pub observed: Vec<VarId>,
+    /// The automata of all kinds along a run or its beginning, each with why it is not shown if it is not.
+    pub automata: Vec<Along>,
 }
 
 /// What shows an answer.
@@ -177,6 +192,8 @@ impl Answer {
             truth: None,
             shortest: false,
             automaton_run: None,
+            details: None,
+            proof: None,
             unshown: None,
             by: Some(by),
             cost: Cost::default(),
@@ -192,6 +209,8 @@ impl Answer {
             truth: None,
             shortest: false,
             automaton_run: None,
+            details: None,
+            proof: None,
             unshown: None,
             by: None,
             cost: Cost::default(),
@@ -218,6 +237,19 @@ impl Answer {
         match self.value {
             Value::Truth(holds) => Some(holds),
             _ => None,
+        }
+    }
+
+    /// What shows the answer: "run", "path", "explanation" or "proof", all of them checked; none if nothing does.
+    #[must_use]
+    pub fn shown(&self) -> Option<&'static str> {
+        let proved = matches!(self.proof.as_deref(), Some(Ok(_)));
+        match &self.evidence {
+            _ if proved => Some("proof"),
+            Some(Evidence::Run(_)) => Some("run"),
+            Some(Evidence::Prefix(_) | Evidence::Path(_)) => Some("path"),
+            Some(Evidence::Explanation(_)) => Some("explanation"),
+            None => None,
         }
     }
 

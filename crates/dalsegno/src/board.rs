@@ -7,9 +7,9 @@
 //! Shared are the store of states, which all explicit methods extend, the formulas, and the stream of events.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use dalsegno_certify::replay;
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::explanation::Explanation;
 use dalsegno_kripke::{Budget, Fault, Model, Predicate, Step, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore};
@@ -24,6 +24,7 @@ use crate::evidence;
 use crate::facts::{Facts, Sum};
 use crate::method::{Automata, Halt, Negation, Tool, Wanted};
 use crate::problem::Problem;
+use crate::proof;
 use crate::question::{Property, Question, QuestionKind};
 use crate::settings::Settings;
 use crate::shorten::Violation;
@@ -357,7 +358,29 @@ impl<'r> Board<'r> {
             let tool = answer.by.unwrap_or(Tool::Structure);
             return self.failed(number, tool, error);
         }
+        self.prove(number, &mut answer);
         self.put(number, answer);
+    }
+
+    /// Adds a proof to an answer that no run or path shows, if that is wanted.
+    fn prove(&self, number: usize, answer: &mut Answer) {
+        let decided = matches!(answer.value, Value::Truth(_) | Value::Survey(_));
+        let path = matches!(
+            answer.evidence,
+            Some(Evidence::Run(_) | Evidence::Prefix(_) | Evidence::Path(_))
+        );
+        let Some(problem) = self.state.source.ready() else {
+            return;
+        };
+        if !self.settings().proofs || !decided || path || !self.is_open(number) {
+            return;
+        }
+        let Some(understood) = self.meaning(number) else {
+            return;
+        };
+        let (asked, store) = (self.asked(number), self.formulas().clone());
+        let proved = proof::prove(problem, &asked, &understood, &store, answer, self.budget);
+        answer.proof = Some(Box::new(proved));
     }
 
     /// A question cannot be answered by anybody.
@@ -473,6 +496,12 @@ impl<'r> Board<'r> {
                 let budget = self.budget;
                 let run = AutomatonRun::new(model, &formulas, property, shown, settings, budget);
                 answer.automaton_run = run.map(Box::new);
+            }
+            if settings.details {
+                let budget = self.budget;
+                let details =
+                    certificate::details(model, &formulas, &question, shown, settings, budget);
+                answer.details = Some(Box::new(details));
             }
         }
         if let (Question::Linear(property), Value::Truth(holds)) = (&question, &mut answer.value) {

@@ -1,14 +1,18 @@
 //! Evidence checked by definition, on the model and the question as they were given: before an answer is told, and again when a
 //! saved witness is replayed.
 
+use std::collections::BTreeSet;
+
 use dalsegno_certify::{explanation, replay};
 use dalsegno_kripke::explanation::Explanation;
-use dalsegno_kripke::{Model, Predicate};
+use dalsegno_kripke::{Budget, Model, Predicate, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, Fragment};
 
-use crate::answer::{Claimed, Evidence, Explained};
+use crate::answer::{Claimed, Details, Evidence, Explained};
+use crate::automaton_run::AutomatonRun;
 use crate::error::Error;
 use crate::question::{Global, Property, Question};
+use crate::settings::Settings;
 use crate::truth::{Truth, atoms_of};
 
 /// The states that a question asks for, and its answer if one of them is reachable.
@@ -77,6 +81,39 @@ pub(crate) fn truth(
             Some(Truth::of_path(model, path, &atoms))
         }
         _ => None,
+    }
+}
+
+/// What pages show beside evidence.
+pub(crate) fn details(
+    model: &Model,
+    store: &FormulaStore,
+    question: &Question,
+    evidence: &Evidence,
+    settings: &Settings,
+    budget: &Budget,
+) -> Details {
+    let automata = match question {
+        Question::Linear(property) => {
+            AutomatonRun::of_every_kind(model, store, property, evidence, settings, budget)
+        }
+        Question::Automaton(watched) => AutomatonRun::of_file(model, watched, evidence),
+        _ => Vec::new(),
+    };
+    let predicates: Vec<&Predicate> = match question {
+        Question::Linear(p) | Question::Branching(p) => p.atoms.iter().map(|a| &a.1).collect(),
+        Question::Automaton(watched) => watched.predicates.iter().collect(),
+        Question::Reach(reach) => reach.atoms.iter().map(|a| &a.1).collect(),
+        _ => Vec::new(),
+    };
+    let observed: BTreeSet<VarId> = predicates
+        .into_iter()
+        .filter(|p| !matches!(p, Predicate::DeadEnd))
+        .flat_map(|p| p.support(model))
+        .collect();
+    Details {
+        observed: observed.into_iter().collect(),
+        automata,
     }
 }
 

@@ -9,6 +9,7 @@ use dalsegno_automata::observer::Kind;
 use dalsegno_automata::{Automaton, StateId, TestingAutomaton, dot, hoa, json};
 use dalsegno_logic::{FormulaId, FormulaStore};
 
+use crate::picture;
 use crate::translation::{Sizes, Translated};
 
 /// A form of output.
@@ -18,6 +19,8 @@ pub enum Format {
     Hoa,
     /// A drawing for Graphviz.
     Dot,
+    /// A picture.
+    Svg,
     /// JSON, schema `dalsegno.automaton/1`.
     Json,
     /// One line of sizes as CSV.
@@ -25,7 +28,7 @@ pub enum Format {
 }
 
 dalsegno_kripke::choices!(
-    Format, "format", Hoa => "hoa", Dot => "dot", Json => "json", Stats => "stats"
+    Format, "format", Hoa => "hoa", Dot => "dot", Svg => "svg", Json => "json", Stats => "stats"
 );
 
 /// Larger formulas are not written as names of states: their texts may be exponential in the
@@ -104,6 +107,13 @@ impl Description<'_> {
                 Either::Letters(a) => dot::write_automaton(a, names, out),
                 Either::Changes(t) => dot::write_testing(t, names, out),
             },
+            Format::Svg => {
+                let picture = match self.automaton {
+                    Either::Letters(a) => picture::automaton(a, names),
+                    Either::Changes(t) => picture::testing_automaton(t, names),
+                };
+                out.write_all(picture.map_err(io::Error::other)?.svg.as_bytes())
+            }
             Format::Json => {
                 let value = match self.automaton {
                     Either::Letters(a) => json::automaton_to_json(a, names),

@@ -1,12 +1,13 @@
 //! Automata from files.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_automata::hoa::{self, Content, Document};
 use dalsegno_automata::names::Names;
 use dalsegno_automata::observer::Kind;
 use dalsegno_automata::{StateId, TestingKind};
+use dalsegno_kripke::clock::Instant;
 
 use crate::output::{Description, Either, Format};
 use crate::translation::Sizes;
@@ -78,7 +79,7 @@ impl Reading {
     /// When `out` cannot be written.
     pub fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
         let names = &self.document.state_names;
-        let state = |q: StateId| names.get(q as usize).cloned().flatten();
+        let state = |q: StateId| names.get(q.index()).cloned().flatten();
         let description = Description {
             automaton: self.automaton(),
             kind: self.kind(),

@@ -6,8 +6,8 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
 
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_logic::FormulaStore;
 use rustc_hash::FxHashMap;
@@ -387,6 +387,10 @@ impl Driver<'_, '_> {
             }
             let turns = plan::turns(stage, self.engine(), self.board.settings());
             match stage {
+                // Without threads nothing works at the same time.
+                Stage::Together(_) if cfg!(target_family = "wasm") && turns.len() > 1 => {
+                    self.alternate(turns, course.kinds, budget);
+                }
                 Stage::Turn(_) | Stage::Together(_) => {
                     self.turns(&turns, course.kinds, budget, true);
                 }

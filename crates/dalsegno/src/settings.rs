@@ -1,11 +1,11 @@
 //! Choices of the user: which engine, which automaton, what an answer should come with.
 
 use dalsegno_automata::observer::Kind;
-use dalsegno_cluster::Hosts;
 use dalsegno_explicit::emptiness;
 use dalsegno_symbolic::ltl::{NEAR, Saturation};
 use dalsegno_symbolic::order::Recipe;
 
+use crate::method::Hosts;
 use crate::translation::Propositions;
 
 /// Which engine does the work.
@@ -70,8 +70,12 @@ pub struct Settings {
     /// Whether answers come with runs and explanations. Without it a formula that fails may be answered by
     /// sets of states alone.
     pub evidence: bool,
+    /// Whether answers that no run or path shows come with proofs, where there are some.
+    pub proofs: bool,
     /// Whether the automaton of the negation is shown along the evidence.
     pub automaton_run: bool,
+    /// Whether answers come with what pages show beside the evidence: see [`Details`](crate::Details).
+    pub details: bool,
     /// Whether a violation is shown by a whole run, also where its beginning is enough.
     pub lasso: bool,
     /// Whether the shortest evidence of linear time is looked for, whatever that takes.
@@ -103,7 +107,9 @@ impl Default for Settings {
             saturation: Saturation::default(),
             order: None,
             evidence: true,
+            proofs: false,
             automaton_run: false,
+            details: false,
             lasso: false,
             shortest: false,
             near: NEAR,

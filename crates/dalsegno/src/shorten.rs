@@ -225,6 +225,7 @@ impl Violation<'_> {
             let path = Evaluator::new(sets, &share).path_to(&goal).ok()??;
             self.is_bad(&path).then_some(path)
         })
+        .ok()?
     }
 
     /// An automaton over letters of the negation: that of the search, or a small one, or a tight one.

@@ -1,8 +1,9 @@
 //! Surveys: how many states and transitions there are, as far as they were seen.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_explicit::explore::{Outcome, Summary};
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Stop, VarId};
 use dalsegno_symbolic::mdd::Statistics;
 use dalsegno_symbolic::order::Recipe;

@@ -1,11 +1,12 @@
 //! Formula to automaton, with the user's choices.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_automata::hoa::Content;
 use dalsegno_automata::observer::Kind;
 use dalsegno_automata::{TestingError, Translation, single_pass};
 use dalsegno_kripke::Budget;
+use dalsegno_kripke::clock::Instant;
 use dalsegno_logic::observe::Observed;
 use dalsegno_logic::{FormulaId, FormulaStore};
 

@@ -13,7 +13,9 @@ use std::io::{self, Write};
 
 use crate::bdd::{Bdd, Manager};
 use crate::io::names::{self, Names, set_of_letters};
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// The palette of Okabe and Ito without yellow, which a white page swallows.
@@ -86,7 +88,7 @@ pub fn write_testing(
     let mut letters = Manager::new();
     write_prologue(names, out)?;
     for state in 0..automaton.len() {
-        let buchi = is_ta && automaton.is_buchi(state as StateId);
+        let buchi = is_ta && automaton.is_buchi(StateId::new(state));
         let border = match (automaton.livelock[state], buchi) {
             (false, false) => Border::Single,
             (false, true) => Border::Double,
@@ -95,7 +97,7 @@ pub fn write_testing(
         };
         write_node(names, state, border, out)?;
     }
-    for state in 0..automaton.len() as StateId {
+    for state in StateId::first(automaton.len()) {
         let starting = automaton.initial.iter().filter(|&&(_, q)| q == state);
         let start = set_of_letters(&mut letters, starting.map(|&(l, _)| l), n);
         let start = start.map_err(io::Error::other)?;

@@ -25,7 +25,9 @@ use serde_json::{Value, json};
 
 use crate::bdd::{Bdd, Cube, Manager};
 use crate::io::names::{self, Names, set_of_letters};
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// The name of the schema.
@@ -45,7 +47,7 @@ pub fn automaton_to_json(automaton: &Automaton, names: &Names<'_>) -> Value {
             .iter()
             .map(|e| {
                 json!({
-                    "target": e.target,
+                    "target": e.target.index(),
                     "marks": marks(e.marks),
                     "guard": guard(&mut guards, e.guard, propositions),
                 })
@@ -69,7 +71,7 @@ pub fn automaton_to_json(automaton: &Automaton, names: &Names<'_>) -> Value {
         "acceptance_sets": automaton.acceptance_sets,
         "deterministic": automaton.is_deterministic(),
         "alphabet": alphabet,
-        "initial": automaton.initial,
+        "initial": automaton.initial.iter().map(|q| q.index()).collect::<Vec<_>>(),
         "states": states,
     })
 }
@@ -90,7 +92,7 @@ pub fn testing_to_json(automaton: &TestingAutomaton, names: &Names<'_>) -> Value
     let mut initial = Vec::new();
     let mut states = Vec::with_capacity(automaton.len());
     for (id, edges) in automaton.edges.iter().enumerate() {
-        let q = id as StateId;
+        let q = StateId::new(id);
         let starting = automaton.initial.iter().filter(|i| i.1 == q).map(|i| i.0);
         if let Some(letters) = guard_of(starting.collect()) {
             initial.push(json!({ "state": id, "letters": letters }));
@@ -103,7 +105,7 @@ pub fn testing_to_json(automaton: &TestingAutomaton, names: &Names<'_>) -> Value
                 let changes: Vec<Vec<usize>> =
                     group.iter().map(|e| e.changes.iter().collect()).collect();
                 json!({
-                    "target": group[0].target,
+                    "target": group[0].target.index(),
                     "marks": marks(group[0].marks),
                     "changes": changes,
                 })

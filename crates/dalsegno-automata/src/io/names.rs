@@ -3,7 +3,7 @@
 use dalsegno_kripke::{Changeset, Letter, Stop};
 
 use crate::bdd::{Bdd, Manager};
-use crate::omega::automaton::StateId;
+use crate::omega::state_id::StateId;
 
 /// The names that an output shows beside the automaton's own.
 #[derive(Clone, Copy, Default)]
@@ -40,7 +40,7 @@ impl<'a> Names<'a> {
     /// The name of a state.
     #[must_use]
     pub fn state(&self, state: usize) -> Option<String> {
-        self.states.and_then(|name| name(state as StateId))
+        self.states.and_then(|name| name(StateId::new(state)))
     }
 }
 
@@ -56,15 +56,12 @@ pub(crate) fn proposition(name: &str) -> String {
 }
 
 /// Guards with more conjunctions than this are not spelled out.
-pub(crate) const MAX_CUBES: usize = 4096;
+pub const MAX_CUBES: usize = 4096;
 
 /// The conjunctions whose disjunction a guard is, such as `a & !b`; `true` for the empty one. One
 /// remark instead if they are too many to be read.
-pub(crate) fn conjunctions(
-    manager: &mut Manager,
-    guard: Bdd,
-    propositions: &[String],
-) -> Vec<String> {
+#[must_use]
+pub fn conjunctions(manager: &mut Manager, guard: Bdd, propositions: &[String]) -> Vec<String> {
     let literal = |&(var, positive): &(u32, bool)| {
         let name = proposition(&propositions[var as usize]);
         if positive { name } else { format!("!{name}") }
@@ -83,7 +80,8 @@ pub(crate) fn conjunctions(
 }
 
 /// A changeset such as `{a, b}`; `∅` for stuttering.
-pub(crate) fn changeset(changes: Changeset, propositions: &[String]) -> String {
+#[must_use]
+pub fn changeset(changes: Changeset, propositions: &[String]) -> String {
     if changes.is_empty() {
         return "∅".to_owned();
     }
@@ -95,7 +93,10 @@ pub(crate) fn changeset(changes: Changeset, propositions: &[String]) -> String {
 }
 
 /// The set of the given letters over `n` propositions.
-pub(crate) fn set_of_letters(
+///
+/// # Errors
+/// If the manager has a limit and reaches it.
+pub fn set_of_letters(
     manager: &mut Manager,
     letters: impl Iterator<Item = Letter>,
     n: usize,

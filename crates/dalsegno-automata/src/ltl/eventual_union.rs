@@ -9,8 +9,9 @@
 
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
-use crate::omega::automaton::{Automaton, StateId};
+use crate::omega::automaton::Automaton;
 use crate::omega::product::union;
+use crate::omega::state_id::StateId;
 
 /// The words that one of the two accepts; every finite prefix before a word of `eventual` must give another one. `None` if
 /// an automaton has several initial states.
@@ -28,7 +29,7 @@ pub(crate) fn eventual_union(
     let mut result = union(a, eventual, effort)?;
     let (home, jump): (StateId, StateId) = (result.initial[0], result.initial[1]);
     result.guards.begin(effort);
-    for e in result.edges[jump as usize].clone() {
+    for e in result.edges[jump.index()].clone() {
         // No cycle comes back, so marks do not matter.
         result.add_edge(home, e.guard, crate::Marks::NONE, e.target)?;
     }

@@ -15,9 +15,11 @@ use dalsegno_kripke::Stop;
 
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::minimize::Weak;
 use crate::omega::scc_filter::scc_filter;
+use crate::omega::state_id::StateId;
 use crate::omega::universal::terminal_states;
 
 /// The automaton of `G F g` from a terminal automaton of `F g` with one initial state; `None` if the automaton is not
@@ -32,7 +34,7 @@ pub(crate) fn restarted(
     let &[start] = &eventually.initial[..] else {
         return Ok(None);
     };
-    let Some(universal) = terminal_states(&eventually).filter(|u| !u[start as usize]) else {
+    let Some(universal) = terminal_states(&eventually).filter(|u| !u[start.index()]) else {
         return Ok(None);
     };
     let edges = eventually.edges.clone();
@@ -41,11 +43,11 @@ pub(crate) fn restarted(
     for _ in &edges {
         result.add_state(None);
     }
-    for (q, e) in (0..)
+    for (q, e) in StateId::all()
         .zip(&edges)
         .flat_map(|(q, out)| out.iter().map(move |e| (q, e)))
     {
-        if universal[e.target as usize] {
+        if universal[e.target.index()] {
             result.add_edge(q, e.guard, Marks(1), start)?;
         } else {
             result.add_edge(q, e.guard, Marks::NONE, e.target)?;
@@ -67,9 +69,9 @@ pub(crate) fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<
         return Ok(None);
     };
     let is_trap = |&q: &StateId| {
-        eventually.accepting[q as usize] && weak.edges[q as usize].iter().all(|e| e.target == q)
+        eventually.accepting[q.index()] && weak.edges[q.index()].iter().all(|e| e.target == q)
     };
-    let trap = match (0..weak.len() as StateId).find(is_trap) {
+    let trap = match StateId::first(weak.len()).find(is_trap) {
         Some(trap) if trap != start => trap,
         _ => return Ok(None),
     };
@@ -78,14 +80,14 @@ pub(crate) fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<
     for _ in 0..weak.len() {
         result.add_state(None);
     }
-    for q in 0..weak.len() as StateId {
-        for e in &weak.edges[q as usize] {
+    for q in StateId::first(weak.len()) {
+        for e in &weak.edges[q.index()] {
             if e.target != trap {
                 result.add_edge(q, e.guard, Marks::NONE, e.target)?;
                 continue;
             }
             // Complete: read the same letter once more as the first of the next occurrence.
-            for again in &weak.edges[start as usize] {
+            for again in &weak.edges[start.index()] {
                 let guard = result.guards.and(e.guard, again.guard)?;
                 let target = if again.target == trap {
                     start
@@ -102,9 +104,9 @@ pub(crate) fn repeated(eventually: &Weak, effort: &Effort<'_>) -> Result<Option<
     // The components are numbered from the bottom: a state of component 0 starts.
     result.initial = vec![start];
     let components = crate::omega::scc::Components::new(result.len(), [start], |q, i| {
-        result.edges[q as usize].get(i).map(|e| e.target)
+        result.edges[q.index()].get(i).map(|e| e.target)
     });
-    let bottom = (0..result.len() as StateId).find(|&q| components.of[q as usize] == 0);
+    let bottom = StateId::first(result.len()).find(|&q| components.of[q.index()] == 0);
     result.initial = vec![bottom.unwrap_or(start)];
     Ok(Some(scc_filter(result, effort)))
 }

@@ -43,10 +43,12 @@ use crate::bdd::{Bdd, Var};
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
 use crate::ltl::translator::{Labelled, Translator};
-use crate::omega::automaton::{Automaton, Edge, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, Marks};
 use crate::omega::product::{self, product_from};
 use crate::omega::scc::Components;
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 use crate::omega::words::is_empty;
 
 /// For each state of a labelled automaton the letters ℓ such that { ℓw ∈ L(q) } is stutter-invariant, in the manager
@@ -65,7 +67,7 @@ pub(crate) fn free_letters(
     if labelled.minimal {
         return of_minimal(automaton, effort).unwrap_or(known);
     }
-    let asked: Vec<(StateId, FormulaId)> = (0..)
+    let asked: Vec<(StateId, FormulaId)> = StateId::all()
         .zip(&automaton.labels)
         .zip(&known)
         .filter(|&(_, &known)| known == Bdd::FALSE)
@@ -85,9 +87,9 @@ fn of_minimal(automaton: &mut Automaton, effort: &Effort<'_>) -> Result<Vec<Bdd>
     let guards = &mut automaton.guards;
     guards.begin(effort);
     let mut loops = vec![Bdd::FALSE; n];
-    for (q, out) in (0..).zip(edges) {
+    for (q, out) in StateId::all().zip(edges) {
         for e in out.iter().filter(|e| e.target == q) {
-            loops[q as usize] = guards.or(loops[q as usize], e.guard)?;
+            loops[q.index()] = guards.or(loops[q.index()], e.guard)?;
         }
     }
     // Per state, the letters after which the same letter leads on.
@@ -95,25 +97,25 @@ fn of_minimal(automaton: &mut Automaton, effort: &Effort<'_>) -> Result<Vec<Bdd>
     for (variant, out) in variant.iter_mut().zip(edges) {
         guards.spend(1 + out.len() as u64)?;
         for e in out {
-            let on = guards.minus(e.guard, loops[e.target as usize])?;
+            let on = guards.minus(e.guard, loops[e.target.index()])?;
             *variant = guards.or(*variant, on)?;
         }
     }
-    let components = Components::new(n, 0..n as StateId, |q, i| {
-        edges[q as usize].get(i).map(|e| e.target)
+    let components = Components::new(n, StateId::first(n), |q, i| {
+        edges[q.index()].get(i).map(|e| e.target)
     });
     // Whether the states of a component reach one that is not invariant.
     let mut reaches = vec![false; components.count];
     for q in components.bottom_up() {
-        let below = |e: &Edge| reaches[components.of[e.target as usize] as usize];
-        let found = variant[q as usize] != Bdd::FALSE || edges[q as usize].iter().any(below);
-        reaches[components.of[q as usize] as usize] |= found;
+        let below = |e: &Edge| reaches[components.of[e.target.index()] as usize];
+        let found = variant[q] != Bdd::FALSE || edges[q].iter().any(below);
+        reaches[components.of[q] as usize] |= found;
     }
     let mut letters = Vec::with_capacity(n);
     for (&own, out) in variant.iter().zip(edges) {
         let mut variant = own;
         for e in out {
-            if reaches[components.of[e.target as usize] as usize] {
+            if reaches[components.of[e.target.index()] as usize] {
                 variant = guards.or(variant, e.guard)?;
             }
         }
@@ -148,8 +150,8 @@ fn answer(
     product.guards.begin(effort);
     for &root in &product.initial {
         let mut variant = Bdd::FALSE;
-        for e in &product.edges[root as usize] {
-            if useful[e.target as usize] {
+        for e in &product.edges[root.index()] {
+            if useful[e.target.index()] {
                 variant = product.guards.or(variant, e.guard)?;
             }
         }
@@ -163,7 +165,7 @@ fn answer(
     automaton.guards.begin(effort);
     for (&(q, _), &variant) in asked.iter().zip(&variants) {
         let variant = automaton.guards.import(&product.guards, variant, &|v| v)?;
-        letters[q as usize] = automaton.guards.minus(automaton.alphabet, variant)?;
+        letters[q.index()] = automaton.guards.minus(automaton.alphabet, variant)?;
     }
     automaton.guards.end(effort);
     Ok(())
@@ -184,7 +186,7 @@ pub(crate) fn is_stutter_invariant(
         let free = of_minimal(&mut labelled.automaton, effort)?;
         let automaton = &labelled.automaton;
         let mut initial = automaton.initial.iter();
-        initial.all(|&q| free[q as usize] == automaton.alphabet)
+        initial.all(|&q| free[q.index()] == automaton.alphabet)
     } else {
         let not_f = t.store.not(f);
         let negative = t.labelled_tgba(not_f, effort)?;
@@ -211,8 +213,8 @@ pub(crate) fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<A
             let mut i = 0;
             while i < automaton.edges[q].len() {
                 let first = automaton.edges[q][i];
-                for j in 0..automaton.edges[first.target as usize].len() {
-                    let second = automaton.edges[first.target as usize][j];
+                for j in 0..automaton.edges[first.target.index()].len() {
+                    let second = automaton.edges[first.target.index()][j];
                     automaton.guards.spend(1)?;
                     let guard = automaton.guards.and(first.guard, second.guard)?;
                     let marks = first.marks.union(second.marks);
@@ -221,7 +223,7 @@ pub(crate) fn closure(mut automaton: Automaton, effort: &Effort<'_>) -> Result<A
                     {
                         continue;
                     }
-                    automaton.add_edge(q as u32, guard, marks, second.target)?;
+                    automaton.add_edge(StateId::new(q), guard, marks, second.target)?;
                     changed = true;
                 }
                 i += 1;
@@ -239,7 +241,7 @@ fn covered(
     q: usize,
     guard: Bdd,
     marks: Marks,
-    target: u32,
+    target: StateId,
 ) -> Result<bool, Stop> {
     let mut rest = guard;
     // The edges to one target stand together.

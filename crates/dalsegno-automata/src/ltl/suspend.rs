@@ -17,9 +17,11 @@ use rustc_hash::FxHashMap;
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
-use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, MAX_ACCEPTANCE_SETS, Marks};
 use crate::omega::product::{import, shifted, together};
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 
 /// The words that both accept. `suspended` must have a language that does not depend on finite prefixes. `None` if the
 /// acceptance sets of both are too many.
@@ -37,7 +39,7 @@ pub(crate) fn suspended_product(
     }
     let info = SccInfo::new(a);
     let runs = |q: StateId| {
-        let scc = info.components.of[q as usize];
+        let scc = info.components.of[q.index()];
         scc != u32::MAX && info.accepting[scc as usize]
     };
     let mut result = Automaton::new(together(a, suspended)?, sets);
@@ -71,12 +73,12 @@ pub(crate) fn suspended_product(
     let waiting = [Edge {
         guard: Bdd::TRUE,
         marks: Marks::NONE,
-        target: StateId::MAX,
+        target: StateId::NONE,
     }];
     let mut done = 0;
     while let Some(&(q, p)) = pairs.get(done) {
-        let others = p.map_or(&waiting[..], |p| &edges_b[p as usize]);
-        for e in &edges_a[q as usize] {
+        let others = p.map_or(&waiting[..], |p| &edges_b[p.index()]);
+        for e in &edges_a[q.index()] {
             result.guards.spend(1 + others.len() as u64)?;
             for f in others {
                 let guard = result.guards.and(e.guard, f.guard)?;
@@ -86,7 +88,7 @@ pub(crate) fn suspended_product(
                 let marks = e.marks.union(shifted(f.marks, a.acceptance_sets));
                 for next in entries(e.target, p.map(|_| f.target)) {
                     let target = id_of(&mut result, &mut pairs, (e.target, next));
-                    result.add_edge(done as StateId, guard, marks, target)?;
+                    result.add_edge(StateId::new(done), guard, marks, target)?;
                 }
             }
         }

@@ -29,7 +29,9 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 
 use crate::bdd::{Bdd, Manager, Var};
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{MAX_ACCEPTANCE_SETS, Marks, bytes_of};
+use crate::omega::state_id::StateId;
 
 /// Why a formula has no automaton here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -250,7 +252,7 @@ impl<'a> Tableau<'a> {
                 automaton.guards.hold(bytes);
             }
             automaton.guards.spend(1)?;
-            let source = done as StateId;
+            let source = StateId::new(done);
             let label = automaton.labels[done].expect("states of a tableau are labelled");
             done += 1;
             let function = self.rewrite(&mut automaton.guards, label)?;
@@ -460,7 +462,10 @@ mod tests {
             match make(&effort) {
                 Ok(a) => {
                     finished += 1;
-                    assert_eq!((a.edges, a.initial), (expected.edges.clone(), vec![0]));
+                    assert_eq!(
+                        (a.edges, a.initial),
+                        (expected.edges.clone(), vec![StateId::default()])
+                    );
                 }
                 Err(error) => {
                     stopped += 1;

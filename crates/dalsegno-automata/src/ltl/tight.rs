@@ -18,8 +18,10 @@ use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 use rustc_hash::FxHashMap;
 
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{MAX_ACCEPTANCE_SETS, Marks};
 use crate::omega::scc_filter::scc_filter;
+use crate::omega::state_id::StateId;
 
 /// The most bits of a state and a letter together: so many pairs are evaluated.
 const MAX_BITS: usize = 16;
@@ -48,11 +50,13 @@ pub(crate) fn tight(
         automaton.add_state(None);
     }
     let own = closure.carried_bit(f);
-    automaton.initial = (0..1u32 << bits).filter(|q| q >> own & 1 == 1).collect();
+    automaton.initial = StateId::first(1 << bits)
+        .filter(|q| q.index() >> own & 1 == 1)
+        .collect();
     let effort = Effort::unlimited(budget);
     automaton.guards.begin(&effort);
     let mut values = vec![false; closure.nodes.len()];
-    for after in 0..1u32 << bits {
+    for after in StateId::first(1 << bits) {
         // Letters that lead from one state to another with the same marks are one edge.
         let mut edges: FxHashMap<(StateId, Marks), Vec<u64>> = FxHashMap::default();
         for letter in 0..1u64 << letters {
@@ -180,7 +184,7 @@ impl Closure {
 
     /// The state before a letter, if this one comes after it, and the marks of the edge between them.
     fn evaluate(&self, letter: u64, after: StateId, values: &mut [bool]) -> (StateId, Marks) {
-        let next = |bit: usize| after >> bit & 1 == 1;
+        let next = |bit: usize| after.index() >> bit & 1 == 1;
         let mut marks = Marks::NONE;
         for (at, part) in self.nodes.iter().enumerate() {
             values[at] = match part {
@@ -219,8 +223,8 @@ impl Closure {
             };
         }
         let carried = self.carried.iter().enumerate();
-        let before = carried.fold(0, |q, (bit, &at)| q | u32::from(values[at]) << bit);
-        (before, marks)
+        let before = carried.fold(0, |q, (bit, &at)| q | usize::from(values[at]) << bit);
+        (StateId::new(before), marks)
     }
 }
 
@@ -241,7 +245,7 @@ mod tests {
         let n = automaton.len();
         let mut heads = vec![false; n];
         for (head, closes) in heads.iter_mut().enumerate() {
-            let mut sets = std::collections::BTreeSet::from([(head as StateId, Marks::NONE)]);
+            let mut sets = std::collections::BTreeSet::from([(StateId::new(head), Marks::NONE)]);
             for letter in &word.cycle {
                 let step = |&(q, m): &(StateId, Marks)| {
                     let edges: Vec<_> = automaton.enabled(q, *letter).collect();
@@ -249,7 +253,7 @@ mod tests {
                 };
                 sets = sets.iter().flat_map(step).collect();
             }
-            *closes = sets.contains(&(head as StateId, all));
+            *closes = sets.contains(&(StateId::new(head), all));
         }
         let mut states: std::collections::BTreeSet<StateId> =
             automaton.initial.iter().copied().collect();
@@ -257,7 +261,7 @@ mod tests {
             let step = |&q: &StateId| automaton.enabled(q, *letter).map(|e| e.target);
             states = states.iter().flat_map(step).collect();
         }
-        states.iter().any(|&q| heads[q as usize])
+        states.iter().any(|&q| heads[q.index()])
     }
 
     #[test]

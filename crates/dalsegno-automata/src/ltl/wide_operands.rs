@@ -14,9 +14,11 @@ use crate::effort::Effort;
 use crate::ltl::smallest::Goal;
 use crate::ltl::tableau::Error;
 use crate::ltl::translator::Translator;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::product;
 use crate::omega::scc_filter::scc_filter;
+use crate::omega::state_id::StateId;
 
 /// Up to so many operands are left to the tableau.
 const MAX_OPERANDS: usize = 12;
@@ -101,15 +103,15 @@ impl Translator<'_> {
             automaton.add_state(None);
         }
         automaton.guards.begin(must);
-        for (q, &seen) in (0..).zip(&guards) {
-            let last = q as usize + 1 == guards.len();
-            let next = if last { 0 } else { q + 1 };
+        for (q, &seen) in StateId::all().zip(&guards) {
+            let last = q.index() + 1 == guards.len();
+            let next = if last { StateId::default() } else { q.after(1) };
             let other = automaton.guards.not(seen)?;
             automaton.add_edge(q, seen, Marks(u64::from(last)), next)?;
             automaton.add_edge(q, other, Marks::NONE, q)?;
         }
         automaton.guards.end(must);
-        automaton.initial = vec![0];
+        automaton.initial = vec![StateId::default()];
         Ok(scc_filter(automaton, must))
     }
 
@@ -124,7 +126,7 @@ impl Translator<'_> {
         automaton.guards.begin(must);
         let start: Vec<StateId> = one.initial.clone();
         let mut guard = crate::bdd::Bdd::FALSE;
-        for e in start.iter().flat_map(|&q| &one.edges[q as usize]) {
+        for e in start.iter().flat_map(|&q| &one.edges[q.index()]) {
             let part = automaton.guards.import(&one.guards, e.guard, &|v| v)?;
             guard = automaton.guards.or(guard, part)?;
         }

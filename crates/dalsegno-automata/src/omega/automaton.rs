@@ -19,89 +19,18 @@
 //! A pass makes a `Body`, states and edges in the manager of the automaton, which takes it over when it is
 //! whole: there is no automaton that a pass has left half done.
 
-use std::fmt;
-
 use dalsegno_kripke::{Letter, Stop};
 use dalsegno_logic::FormulaId;
 use rustc_hash::FxHashMap;
 
+use super::body::Body;
+use super::edge::{Edge, MAX_ACCEPTANCE_SETS, Marks, bytes_of, insert};
+use super::state_id::StateId;
 use crate::bdd::{Bdd, Manager};
 use crate::effort::Effort;
 
-/// A state: an index below the number of states.
-pub type StateId = u32;
-
-/// A set of acceptance sets: bit `i` for set `i`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Marks(pub u64);
-
 /// So many nodes that no guard needs may stay in a manager between passes, and some per edge.
 const GARBAGE: usize = 1 << 12;
-
-/// The largest number of acceptance sets.
-pub const MAX_ACCEPTANCE_SETS: u32 = 64;
-
-impl Marks {
-    /// No mark.
-    pub const NONE: Marks = Marks(0);
-
-    /// The first `n` marks.
-    #[inline]
-    #[must_use]
-    pub fn all(n: u32) -> Marks {
-        Marks(if n >= 64 { u64::MAX } else { (1 << n) - 1 })
-    }
-
-    /// Whether every mark of `other` is here.
-    #[inline]
-    #[must_use]
-    pub fn contains(self, other: Marks) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Marks of either.
-    #[inline]
-    #[must_use]
-    pub fn union(self, other: Marks) -> Marks {
-        Marks(self.0 | other.0)
-    }
-
-    /// Marks of both.
-    #[inline]
-    #[must_use]
-    pub fn intersection(self, other: Marks) -> Marks {
-        Marks(self.0 & other.0)
-    }
-
-    /// Whether mark `i` is here.
-    #[inline]
-    #[must_use]
-    pub fn has(self, i: u32) -> bool {
-        self.0 >> i & 1 == 1
-    }
-
-    /// The marks, ascending.
-    pub fn iter(self) -> impl Iterator<Item = u32> {
-        (0..MAX_ACCEPTANCE_SETS).filter(move |&i| self.has(i))
-    }
-}
-
-impl fmt::Debug for Marks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter()).finish()
-    }
-}
-
-/// An edge to `target`, taken on the letters of `guard`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Edge {
-    /// The letters, a function in the automaton's manager.
-    pub guard: Bdd,
-    /// The acceptance sets that the edge is in.
-    pub marks: Marks,
-    /// Where it goes.
-    pub target: StateId,
-}
 
 /// A TGBA or BA; see the module's invariants.
 #[derive(Clone, Debug)]
@@ -205,27 +134,27 @@ impl Automaton {
         keep: impl Fn(StateId) -> bool,
         marks: impl Fn(StateId, &Edge) -> Marks,
     ) -> Result<Body, Stop> {
-        let mut new_id = vec![StateId::MAX; self.len()];
-        for (q, &label) in (0..).zip(&self.labels) {
+        let mut new_id = vec![StateId::NONE; self.len()];
+        for (q, &label) in StateId::all().zip(&self.labels) {
             if keep(q) {
-                new_id[q as usize] = body.add_state(label)?;
+                new_id[q.index()] = body.add_state(label)?;
             }
         }
-        let kept = |q: StateId| new_id[q as usize] != StateId::MAX;
-        for (q, edges) in (0..).zip(&self.edges).filter(|&(q, _)| kept(q)) {
+        let kept = |q: StateId| new_id[q.index()] != StateId::NONE;
+        for (q, edges) in StateId::all().zip(&self.edges).filter(|&(q, _)| kept(q)) {
             self.guards.spend(edges.len() as u64)?;
             for e in edges.iter().filter(|e| kept(e.target)) {
                 let edge = Edge {
                     marks: marks(q, e),
-                    target: new_id[e.target as usize],
+                    target: new_id[e.target.index()],
                     ..*e
                 };
-                let source = new_id[q as usize];
+                let source = new_id[q.index()];
                 body.add_edge(&mut self.guards, self.alphabet, source, edge)?;
             }
         }
         let initial = self.initial.iter().filter(|&&q| kept(q));
-        body.initial = initial.map(|&q| new_id[q as usize]).collect();
+        body.initial = initial.map(|&q| new_id[q.index()]).collect();
         if body.initial.is_empty() {
             let dead = body.add_state(Some(FormulaId::FALSE))?;
             body.initial.push(dead);
@@ -259,14 +188,25 @@ impl Automaton {
 
     /// The states.
     #[must_use]
-    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
-        0..self.edges.len() as StateId
+    pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + DoubleEndedIterator + use<> {
+        StateId::first(self.edges.len())
     }
 
     /// The edges of a state, sorted by target and marks.
     #[must_use]
     pub fn edges(&self, state: StateId) -> &[Edge] {
-        &self.edges[state as usize]
+        &self.edges[state.index()]
+    }
+
+    /// The same automaton with other names for its propositions.
+    ///
+    /// # Panics
+    /// If there is not a name for each of them.
+    #[must_use]
+    pub fn with_propositions(mut self, names: Vec<String>) -> Self {
+        assert_eq!(names.len(), self.propositions.len(), "a name for each");
+        self.propositions = names;
+        self
     }
 
     /// The number of acceptance sets.
@@ -284,7 +224,7 @@ impl Automaton {
     /// The formula that a state stands for, where it is known.
     #[must_use]
     pub fn label(&self, state: StateId) -> Option<FormulaId> {
-        self.labels.get(state as usize).copied().flatten()
+        self.labels.get(state.index()).copied().flatten()
     }
 
     /// The number of states.
@@ -305,7 +245,7 @@ impl Automaton {
     /// # Panics
     /// If there are 2^32 states already.
     pub(crate) fn add_state(&mut self, label: Option<FormulaId>) -> StateId {
-        let id = StateId::try_from(self.edges.len()).expect("more than 2^32 automaton states");
+        let id = StateId::new(self.edges.len());
         self.edges.push(Vec::new());
         self.labels.push(label);
         id
@@ -327,7 +267,7 @@ impl Automaton {
             marks,
             target,
         };
-        let edges = &mut self.edges[source as usize];
+        let edges = &mut self.edges[source.index()];
         insert(&mut self.guards, self.alphabet, edges, edge)
     }
 
@@ -346,7 +286,7 @@ impl Automaton {
 
     /// The edges of `state` that `letter` enables.
     pub fn enabled(&self, state: StateId, letter: Letter) -> impl Iterator<Item = Edge> + '_ {
-        self.edges[state as usize]
+        self.edges[state.index()]
             .iter()
             .copied()
             .filter(move |e| self.guards.holds(e.guard, letter))
@@ -482,7 +422,7 @@ impl Automaton {
     pub fn check_invariants(&self) {
         let n = self.edges.len();
         assert_eq!(self.labels.len(), n);
-        assert!(self.initial.iter().all(|&q| (q as usize) < n));
+        assert!(self.initial.iter().all(|&q| q.index() < n));
         assert!(self.propositions.len() <= dalsegno_kripke::MAX_PROPOSITIONS);
         assert!(self.acceptance_sets <= MAX_ACCEPTANCE_SETS);
         assert!(!self.state_based || self.acceptance_sets == 1);
@@ -490,7 +430,7 @@ impl Automaton {
             assert!(edges.is_sorted_by(|a, b| (a.target, a.marks) < (b.target, b.marks)));
             assert!(!self.state_based || edges.windows(2).all(|w| w[0].marks == w[1].marks));
             for e in edges {
-                assert!((e.target as usize) < n);
+                assert!(e.target.index() < n);
                 assert!(self.all_marks().contains(e.marks));
                 assert_ne!(e.guard, Bdd::FALSE);
                 let support = self.guards.support(e.guard);
@@ -502,102 +442,4 @@ impl Automaton {
             }
         }
     }
-}
-
-/// The states and edges that a pass makes, their guards in the manager of the automaton that it improves.
-#[derive(Debug, Default)]
-pub(crate) struct Body {
-    pub initial: Vec<StateId>,
-    pub edges: Vec<Vec<Edge>>,
-    pub acceptance_sets: u32,
-    pub state_based: bool,
-    pub labels: Vec<Option<FormulaId>>,
-}
-
-impl Body {
-    /// No states yet, and acceptance on edges.
-    pub fn new(acceptance_sets: u32) -> Self {
-        Body {
-            acceptance_sets,
-            ..Body::default()
-        }
-    }
-
-    /// No states yet, and the acceptance of `automaton`.
-    pub fn like(automaton: &Automaton) -> Self {
-        Body {
-            acceptance_sets: automaton.acceptance_sets,
-            state_based: automaton.state_based,
-            ..Body::default()
-        }
-    }
-
-    /// The states and edges of `automaton`, which has none left.
-    pub fn of(automaton: &mut Automaton) -> Self {
-        Body {
-            initial: std::mem::take(&mut automaton.initial),
-            edges: std::mem::take(&mut automaton.edges),
-            acceptance_sets: automaton.acceptance_sets,
-            state_based: automaton.state_based,
-            labels: std::mem::take(&mut automaton.labels),
-        }
-    }
-
-    pub fn add_state(&mut self, label: Option<FormulaId>) -> Result<StateId, Stop> {
-        let id = StateId::try_from(self.edges.len()).map_err(|_| Stop::Memory)?;
-        self.edges.push(Vec::new());
-        self.labels.push(label);
-        Ok(id)
-    }
-
-    /// As [`Automaton::add_edge`].
-    pub fn add_edge(
-        &mut self,
-        guards: &mut Manager,
-        alphabet: Bdd,
-        source: StateId,
-        edge: Edge,
-    ) -> Result<(), Stop> {
-        insert(guards, alphabet, &mut self.edges[source as usize], edge)
-    }
-
-    /// The automaton with these states instead of its own.
-    pub fn install(self, automaton: Automaton) -> Automaton {
-        Automaton {
-            initial: self.initial,
-            edges: self.edges,
-            acceptance_sets: self.acceptance_sets,
-            state_based: self.state_based,
-            labels: self.labels,
-            ..automaton
-        }
-    }
-}
-
-/// The bytes of lists of edges.
-pub(crate) fn bytes_of(edges: &[Vec<Edge>]) -> u64 {
-    let inner: usize = edges.iter().map(Vec::capacity).sum();
-    (inner * size_of::<Edge>() + size_of_val(edges)) as u64
-}
-
-/// Adds an edge to those of a state; see invariant 3.
-fn insert(
-    guards: &mut Manager,
-    alphabet: Bdd,
-    edges: &mut Vec<Edge>,
-    mut edge: Edge,
-) -> Result<(), Stop> {
-    edge.guard = guards.and(edge.guard, alphabet)?;
-    if edge.guard == Bdd::FALSE {
-        return Ok(());
-    }
-    match edges.binary_search_by_key(&(edge.target, edge.marks), |e| (e.target, e.marks)) {
-        Ok(i) => edges[i].guard = guards.or(edges[i].guard, edge.guard)?,
-        Err(i) => {
-            // Moving the edges behind it is cheap, until there are very many.
-            guards.spend((edges.len() - i) as u64 / 64)?;
-            edges.insert(i, edge);
-        }
-    }
-    Ok(())
 }

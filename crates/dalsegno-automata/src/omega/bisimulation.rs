@@ -17,7 +17,10 @@ use dalsegno_kripke::Stop;
 
 use crate::bdd::{Bdd, Manager};
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Body, Edge, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::body::Body;
+use crate::omega::edge::{Edge, Marks};
+use crate::omega::state_id::StateId;
 
 /// The quotient by bisimulation; labels are kept.
 #[must_use]
@@ -38,7 +41,7 @@ fn row(guards: &mut Manager, edges: &[Edge], class: &[u32]) -> Result<Row, Stop>
     guards.spend(1 + edges.len() as u64)?;
     let mut row: Row = edges
         .iter()
-        .map(|e| (class[e.target as usize], e.marks, e.guard))
+        .map(|e| (class[e.target.index()], e.marks, e.guard))
         .collect();
     row.sort_unstable();
     let mut united: Row = Vec::with_capacity(row.len());
@@ -55,21 +58,21 @@ fn row(guards: &mut Manager, edges: &[Edge], class: &[u32]) -> Result<Row, Stop>
 fn partition(guards: &mut Manager, edges: &[Vec<Edge>]) -> Result<(Vec<u32>, usize), Stop> {
     let n = edges.len();
     let mut sources: Vec<Vec<StateId>> = vec![Vec::new(); n];
-    for (q, out) in (0..).zip(edges) {
+    for (q, out) in StateId::all().zip(edges) {
         for e in out {
-            let known = &mut sources[e.target as usize];
+            let known = &mut sources[e.target.index()];
             if known.last() != Some(&q) {
                 known.push(q);
             }
         }
     }
     let mut class = vec![0u32; n];
-    let mut members: Vec<Vec<StateId>> = vec![(0..n as StateId).collect()];
+    let mut members: Vec<Vec<StateId>> = vec![StateId::first(n).collect()];
     // States whose rows may differ from those of their class.
     let mut doubtful: Vec<bool> = vec![true; n];
-    let mut open: Vec<StateId> = (0..n as StateId).collect();
+    let mut open: Vec<StateId> = StateId::first(n).collect();
     while !open.is_empty() {
-        let mut touched: Vec<u32> = open.iter().map(|&q| class[q as usize]).collect();
+        let mut touched: Vec<u32> = open.iter().map(|&q| class[q.index()]).collect();
         touched.sort_unstable();
         touched.dedup();
         open.clear();
@@ -80,7 +83,7 @@ fn partition(guards: &mut Manager, edges: &[Vec<Edge>]) -> Result<(Vec<u32>, usi
             let states = std::mem::take(&mut members[c as usize]);
             let parts = split(guards, edges, &before, &doubtful, &states)?;
             for &q in &states {
-                doubtful[q as usize] = false;
+                doubtful[q.index()] = false;
             }
             let largest = (0..parts.len()).max_by_key(|&i| (parts[i].len(), parts.len() - i));
             for (i, part) in parts.into_iter().enumerate() {
@@ -90,16 +93,16 @@ fn partition(guards: &mut Manager, edges: &[Vec<Edge>]) -> Result<(Vec<u32>, usi
                 }
                 let fresh = members.len() as u32;
                 for &q in &part {
-                    class[q as usize] = fresh;
+                    class[q.index()] = fresh;
                 }
                 moved.extend(&part);
                 members.push(part);
             }
         }
         for q in moved {
-            guards.spend(1 + sources[q as usize].len() as u64)?;
-            for &p in &sources[q as usize] {
-                if !std::mem::replace(&mut doubtful[p as usize], true) {
+            guards.spend(1 + sources[q.index()].len() as u64)?;
+            for &p in &sources[q.index()] {
+                if !std::mem::replace(&mut doubtful[p.index()], true) {
                     open.push(p);
                 }
             }
@@ -120,11 +123,11 @@ fn split(
     let mut parts: Vec<Vec<StateId>> = Vec::new();
     let mut common: Option<usize> = None;
     for &q in states {
-        let settled = !doubtful[q as usize];
+        let settled = !doubtful[q.index()];
         let part = match common {
             Some(part) if settled => part,
             _ => {
-                let row = row(guards, &edges[q as usize], class)?;
+                let row = row(guards, &edges[q.index()], class)?;
                 let fresh = parts.len();
                 let part = *ids.entry(row).or_insert(fresh);
                 if part == fresh {
@@ -144,19 +147,19 @@ fn split(
 /// One state per class, in the order of their first states.
 fn quotient(a: &mut Automaton, class: &[u32], count: usize) -> Result<Body, Stop> {
     let mut body = Body::like(a);
-    let mut new_id = vec![StateId::MAX; count];
+    let mut new_id = vec![StateId::NONE; count];
     let mut first: Vec<usize> = Vec::with_capacity(count);
     for (q, &c) in class.iter().enumerate() {
-        if new_id[c as usize] == StateId::MAX {
+        if new_id[c as usize] == StateId::NONE {
             new_id[c as usize] = body.add_state(a.labels[q])?;
             first.push(q);
         } else {
-            let label = &mut body.labels[new_id[c as usize] as usize];
+            let label = &mut body.labels[new_id[c as usize].index()];
             *label = label.or(a.labels[q]);
         }
     }
-    let id = |q: StateId| new_id[class[q as usize] as usize];
-    for (source, &q) in (0..).zip(&first) {
+    let id = |q: StateId| new_id[class[q.index()] as usize];
+    for (source, &q) in StateId::all().zip(&first) {
         for e in &a.edges[q] {
             let edge = Edge {
                 target: id(e.target),

@@ -17,9 +17,12 @@ use dalsegno_kripke::Stop;
 
 use crate::bdd::Manager;
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Body, Edge, Marks, StateId, bytes_of};
+use crate::omega::automaton::Automaton;
+use crate::omega::body::Body;
+use crate::omega::edge::{Edge, Marks, bytes_of};
 use crate::omega::scc::Components;
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 
 /// The steps that may go into looking for a good order of the sets of one component.
 const ORDERS: u64 = 1 << 20;
@@ -42,7 +45,7 @@ pub(crate) fn degeneralize(
 fn counted(automaton: &mut Automaton) -> Result<Body, Stop> {
     let info = SccInfo::new(automaton);
     let mut members: Vec<Vec<StateId>> = vec![Vec::new(); info.components.count];
-    for (q, &scc) in (0..).zip(&info.components.of) {
+    for (q, &scc) in StateId::all().zip(&info.components.of) {
         if scc != u32::MAX {
             members[scc as usize].push(q);
         }
@@ -60,12 +63,12 @@ fn counted(automaton: &mut Automaton) -> Result<Body, Stop> {
         if let Some(&id) = ids.get(&copy) {
             return Ok(id);
         }
-        let id = body.add_state(labels[copy.0 as usize])?;
+        let id = body.add_state(labels[copy.0.index()])?;
         copies.push(copy);
         ids.insert(copy, id);
         Ok::<_, Stop>(id)
     };
-    let component = |q: StateId| info.components.of[q as usize];
+    let component = |q: StateId| info.components.of[q.index()];
     let entry = |q: StateId| levels[component(q) as usize].entry.get(&q).copied();
     for &q in &automaton.initial {
         let id = id_of(&mut body, &mut copies, (q, entry(q).unwrap_or(0)))?;
@@ -80,8 +83,8 @@ fn counted(automaton: &mut Automaton) -> Result<Body, Stop> {
         let here = &levels[component(q) as usize];
         let accepting = info.accepting[component(q) as usize] && level == here.sets();
         let marks = Marks(u64::from(accepting));
-        guards.spend(1 + automaton.edges[q as usize].len() as u64)?;
-        for e in &automaton.edges[q as usize] {
+        guards.spend(1 + automaton.edges[q.index()].len() as u64)?;
+        for e in &automaton.edges[q.index()] {
             let next = if info.is_inside(q, e.target) {
                 here.after(level, e.marks)
             } else {
@@ -93,7 +96,7 @@ fn counted(automaton: &mut Automaton) -> Result<Body, Stop> {
                 marks,
                 target,
             };
-            body.add_edge(guards, alphabet, done as StateId, edge)?;
+            body.add_edge(guards, alphabet, StateId::new(done), edge)?;
         }
         done += 1;
     }
@@ -123,7 +126,7 @@ impl Levels {
         };
         let missing = members
             .iter()
-            .flat_map(|&q| automaton.edges[q as usize].iter().map(move |e| (q, e)))
+            .flat_map(|&q| automaton.edges[q.index()].iter().map(move |e| (q, e)))
             .filter(|(q, e)| info.components.same(*q, e.target))
             .fold(0, |m, (_, e)| m | (automaton.all_marks().0 & !e.marks.0));
         let sets: Vec<u32> = Marks(missing).iter().collect();
@@ -161,10 +164,10 @@ impl Levels {
         let mut successors: Vec<Vec<u32>> = Vec::new();
         while let Some(&(q, level)) = nodes.get(successors.len()) {
             let mut out = Vec::new();
-            let steps = 1 + edges[q as usize].len() as u64;
+            let steps = 1 + edges[q.index()].len() as u64;
             *used += steps;
             guards.spend(steps)?;
-            for e in &edges[q as usize] {
+            for e in &edges[q.index()] {
                 if info.components.same(q, e.target) {
                     let copy = (e.target, levels.after(level, e.marks));
                     let fresh = nodes.len() as u32;

@@ -13,7 +13,7 @@ use std::collections::hash_map::Entry;
 use dalsegno_kripke::{Budget, Lasso, Stop};
 use rustc_hash::FxHashMap;
 
-use super::automaton::Marks;
+use super::edge::Marks;
 use super::scc::Components;
 
 /// An edge with a label, for the one who builds the graph.

@@ -13,8 +13,9 @@ use rustc_hash::FxHashMap;
 use dalsegno_kripke::{Letter, Stop};
 
 use crate::bdd::{Bdd, Manager};
-use crate::omega::automaton::{Edge, Marks, StateId};
+use crate::omega::edge::{Edge, Marks};
 use crate::omega::simulation::Simulation;
+use crate::omega::state_id::StateId;
 
 /// An edge on one letter; ordered by letter first.
 type Step = (u64, StateId, Marks);
@@ -100,7 +101,7 @@ fn undominated(
     for group in steps.chunk_by(|a, b| a.0 == b.0) {
         let mut targets: Vec<(u32, Marks)> = group
             .iter()
-            .map(|&(_, t, m)| (class[t as usize], m))
+            .map(|&(_, t, m)| (class[t.index()], m))
             .collect();
         targets.sort_unstable();
         targets.dedup();
@@ -126,7 +127,7 @@ fn undominated(
         edges.push(Edge {
             guard,
             marks,
-            target,
+            target: StateId::unpacked(target),
         });
     }
     Ok(edges)
@@ -211,7 +212,7 @@ impl Relation {
             let found = right[start..]
                 .iter()
                 .take_while(|s| s.0 == l)
-                .any(|&(_, u, k)| k.contains(m) && self.has(t as usize, u as usize));
+                .any(|&(_, u, k)| k.contains(m) && self.has(t.index(), u.index()));
             if !found {
                 return false;
             }

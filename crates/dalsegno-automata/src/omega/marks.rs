@@ -7,8 +7,11 @@
 use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Body, Edge, Marks};
+use crate::omega::automaton::Automaton;
+use crate::omega::body::Body;
+use crate::omega::edge::{Edge, Marks};
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 
 /// Puts all marks on the edges between components, which no run takes twice.
 #[must_use]
@@ -38,23 +41,23 @@ pub(crate) fn propagate(a: Automaton, effort: &Effort<'_>) -> Automaton {
     a.improve(effort, |a| {
         // Per state: the marks common to the edges into it and to those out of it.
         let mut common = vec![(Marks::NONE, Marks::NONE); a.len()];
-        let with = |common: &[(Marks, Marks)], q: u32, e: &Edge| {
+        let with = |common: &[(Marks, Marks)], q: StateId, e: &Edge| {
             if inside(&info, q, e) {
-                let into = common[e.target as usize].1;
-                e.marks.union(common[q as usize].0).union(into)
+                let into = common[e.target.index()].1;
+                e.marks.union(common[q.index()].0).union(into)
             } else {
                 e.marks
             }
         };
         loop {
             let mut next = vec![(all, all); a.len()];
-            for (q, edges) in (0..).zip(&a.edges) {
+            for (q, edges) in StateId::all().zip(&a.edges) {
                 a.guards.spend(1 + edges.len() as u64)?;
                 for e in edges.iter().filter(|e| inside(&info, q, e)) {
                     let marks = with(&common, q, e);
-                    let out = &mut next[q as usize].1;
+                    let out = &mut next[q.index()].1;
                     *out = out.intersection(marks);
-                    let entry = &mut next[e.target as usize].0;
+                    let entry = &mut next[e.target.index()].0;
                     *entry = entry.intersection(marks);
                 }
             }
@@ -75,7 +78,7 @@ pub(crate) fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
     let info = SccInfo::new(&a);
     let all = a.all_marks();
     a.improve(effort, |a| {
-        let common: Vec<Marks> = (0..)
+        let common: Vec<Marks> = StateId::all()
             .zip(&a.edges)
             .map(|(q, edges)| {
                 let inner = edges.iter().filter(|e| inside(&info, q, e));
@@ -84,7 +87,7 @@ pub(crate) fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
             .collect();
         marked(a, |q, e| {
             if inside(&info, q, e) {
-                Marks(e.marks.0 & !common[q as usize].0).union(common[e.target as usize])
+                Marks(e.marks.0 & !common[q.index()].0).union(common[e.target.index()])
             } else {
                 e.marks
             }
@@ -92,11 +95,11 @@ pub(crate) fn shift(a: Automaton, effort: &Effort<'_>) -> Automaton {
     })
 }
 
-fn inside(info: &SccInfo, q: u32, e: &Edge) -> bool {
-    info.components.of[q as usize] != u32::MAX && info.is_inside(q, e.target)
+fn inside(info: &SccInfo, q: StateId, e: &Edge) -> bool {
+    info.components.of[q.index()] != u32::MAX && info.is_inside(q, e.target)
 }
 
 /// The same states and edges with other marks.
-fn marked(a: &mut Automaton, marks: impl Fn(u32, &Edge) -> Marks) -> Result<Body, Stop> {
+fn marked(a: &mut Automaton, marks: impl Fn(StateId, &Edge) -> Marks) -> Result<Body, Stop> {
     a.rebuilt(Body::new(a.acceptance_sets), |_| true, marks)
 }

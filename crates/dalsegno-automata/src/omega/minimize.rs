@@ -21,8 +21,10 @@ use dalsegno_logic::{FormulaId, FormulaStore};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::membership;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::scc::Components;
+use crate::omega::state_id::StateId;
 
 /// The minimal deterministic weak automaton, complete: `sink` is its rejecting trap, if it has one.
 #[derive(Clone, Debug)]
@@ -76,7 +78,7 @@ fn powerset(
     initial.sort_unstable();
     initial.dedup();
     let mut subsets = vec![initial.clone()];
-    ids.insert(initial, 0);
+    ids.insert(initial, StateId::default());
     let mut edges: Vec<Vec<(Bdd, StateId)>> = Vec::new();
     while edges.len() < subsets.len() {
         guards.spend(1)?;
@@ -87,7 +89,7 @@ fn powerset(
         // Split the alphabet by which edges are enabled.
         let mut parts: Vec<(Bdd, Vec<StateId>)> = vec![(automaton.alphabet, Vec::new())];
         for &q in &subsets[edges.len()] {
-            for e in &automaton.edges[q as usize] {
+            for e in &automaton.edges[q.index()] {
                 let mut split = Vec::with_capacity(parts.len() + 1);
                 for (guard, targets) in parts {
                     guards.spend(1 + targets.len() as u64 / 8)?;
@@ -111,7 +113,7 @@ fn powerset(
         for (guard, mut targets) in parts {
             guards.spend(1 + out.len() as u64 / 8)?;
             targets.sort_unstable();
-            let fresh = subsets.len() as StateId;
+            let fresh = StateId::new(subsets.len());
             let id = *ids.entry(targets).or_insert_with_key(|targets| {
                 subsets.push(targets.clone());
                 fresh
@@ -123,8 +125,8 @@ fn powerset(
         }
         edges.push(out);
     }
-    let components = Components::new(edges.len(), [0], |q, i| {
-        edges[q as usize].get(i).map(|&(_, t)| t)
+    let components = Components::new(edges.len(), [StateId::default()], |q, i| {
+        edges[q.index()].get(i).map(|&(_, t)| t)
     });
     Ok(Some(Powerset {
         subsets,
@@ -141,8 +143,8 @@ fn accepting_components(
     det: &mut Powerset,
 ) -> Result<Vec<Option<bool>>, Stop> {
     let mut answers: Vec<Option<bool>> = vec![None; det.components.count];
-    for q in 0..det.edges.len() as StateId {
-        let scc = det.components.of[q as usize] as usize;
+    for q in StateId::first(det.edges.len()) {
+        let scc = det.components.of[q.index()] as usize;
         if answers[scc].is_some() {
             continue;
         }
@@ -150,7 +152,7 @@ fn accepting_components(
             // The product of the word with the states has so many nodes.
             det.guards.spend((cycle.len() * automaton.len()) as u64)?;
             let word = Word::new(Vec::new(), cycle);
-            let from = det.subsets[q as usize].iter().copied();
+            let from = det.subsets[q.index()].iter().copied();
             answers[scc] = Some(membership::accepts_from(automaton, from, &word));
         }
     }
@@ -162,8 +164,8 @@ fn cycle_through(det: &mut Powerset, q: StateId) -> Result<Option<Vec<Letter>>, 
     let mut parent: FxHashMap<StateId, (StateId, Letter)> = FxHashMap::default();
     let mut queue = VecDeque::from([q]);
     while let Some(p) = queue.pop_front() {
-        det.guards.spend(1 + det.edges[p as usize].len() as u64)?;
-        for &(guard, t) in &det.edges[p as usize] {
+        det.guards.spend(1 + det.edges[p.index()].len() as u64)?;
+        for &(guard, t) in &det.edges[p.index()] {
             if !det.components.same(q, t) {
                 continue;
             }
@@ -195,13 +197,13 @@ fn colors(det: &Powerset, accepting: &[Option<bool>]) -> Vec<u32> {
     let mut color = vec![0u32; det.components.count];
     let mut start = 0;
     while start < order.len() {
-        let scc = det.components.of[order[start] as usize];
-        let end = start + order[start..].partition_point(|&q| det.components.of[q as usize] == scc);
+        let scc = det.components.of[order[start]];
+        let end = start + order[start..].partition_point(|&q| det.components.of[q] == scc);
         let below = order[start..end]
             .iter()
-            .flat_map(|&q| &det.edges[q as usize])
-            .filter(|&&(_, t)| det.components.of[t as usize] != scc)
-            .map(|&(_, t)| color[det.components.of[t as usize] as usize])
+            .flat_map(|&q| &det.edges[q])
+            .filter(|&&(_, t)| det.components.of[t.index()] != scc)
+            .map(|&(_, t)| color[det.components.of[t.index()] as usize])
             .max()
             .unwrap_or(0);
         color[scc as usize] = match accepting[scc as usize] {
@@ -236,9 +238,9 @@ fn quotient(
             let out = det.edges[q].len() as u64;
             det.guards.spend(1 + out + out * out / 32)?;
             for &(guard, t) in &det.edges[q] {
-                match row.iter_mut().find(|(c, _)| *c == class[t as usize]) {
+                match row.iter_mut().find(|(c, _)| *c == class[t.index()]) {
                     Some((_, g)) => *g = det.guards.or(*g, guard)?,
-                    None => row.push((class[t as usize], guard)),
+                    None => row.push((class[t.index()], guard)),
                 }
             }
             row.sort_unstable();
@@ -261,16 +263,16 @@ fn quotient(
     for (q, &c) in class.iter().enumerate().rev() {
         first[c as usize] = q;
     }
-    for (c, &q) in (0..).zip(&first) {
+    for (c, &q) in StateId::all().zip(&first) {
         let label = label(store, automaton, &det.subsets[q]);
         result.add_state(label);
-        accepting[c as usize] = colors[q].is_multiple_of(2);
-        let marks = Marks(u64::from(accepting[c as usize]));
+        accepting[c.index()] = colors[q].is_multiple_of(2);
+        let marks = Marks(u64::from(accepting[c.index()]));
         for &(guard, t) in &det.edges[q] {
-            result.add_edge(c, guard, marks, class[t as usize])?;
+            result.add_edge(c, guard, marks, StateId::unpacked(class[t.index()]))?;
         }
     }
-    result.initial = vec![class[0]];
+    result.initial = vec![StateId::unpacked(class[0])];
     Ok(Weak {
         automaton: result,
         accepting,
@@ -281,7 +283,7 @@ fn quotient(
 fn label(store: &mut FormulaStore, automaton: &Automaton, subset: &[StateId]) -> Option<FormulaId> {
     let labels: Option<Vec<FormulaId>> = subset
         .iter()
-        .map(|&q| automaton.labels[q as usize])
+        .map(|&q| automaton.labels[q.index()])
         .collect();
     labels.map(|fs| store.or(fs))
 }

@@ -2,7 +2,9 @@
 
 pub(crate) mod automaton;
 pub(crate) mod bisimulation;
+pub(crate) mod body;
 pub(crate) mod degeneralize;
+pub(crate) mod edge;
 pub mod lasso;
 pub(crate) mod letter_simulation;
 pub(crate) mod marks;
@@ -12,6 +14,7 @@ pub(crate) mod reduction;
 pub mod scc;
 pub(crate) mod scc_filter;
 pub(crate) mod simulation;
+pub(crate) mod state_id;
 pub(crate) mod universal;
 pub(crate) mod weak;
 pub(crate) mod words;

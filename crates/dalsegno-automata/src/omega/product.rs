@@ -7,8 +7,10 @@ use dalsegno_kripke::{MAX_PROPOSITIONS, Stop};
 use crate::bdd::{Bdd, Manager, Var};
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
-use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
+use crate::omega::automaton::Automaton;
 use crate::omega::degeneralize::degeneralize;
+use crate::omega::edge::{Edge, MAX_ACCEPTANCE_SETS, Marks, bytes_of};
+use crate::omega::state_id::StateId;
 
 /// The automaton of the words that both accept, built from the initial states on.
 ///
@@ -68,16 +70,16 @@ pub(crate) fn product_from(
             let bytes = bytes_of(&result.edges) + 64 * pairs.len() as u64;
             result.guards.hold(bytes);
         }
-        for e in &edges_a[q as usize] {
-            result.guards.spend(1 + edges_b[p as usize].len() as u64)?;
-            for f in &edges_b[p as usize] {
+        for e in &edges_a[q.index()] {
+            result.guards.spend(1 + edges_b[p.index()].len() as u64)?;
+            for f in &edges_b[p.index()] {
                 let guard = result.guards.and(e.guard, f.guard)?;
                 if guard == Bdd::FALSE {
                     continue;
                 }
                 let target = id_of(&mut result, &mut pairs, (e.target, f.target));
                 let marks = e.marks.union(shifted(f.marks, a.acceptance_sets));
-                result.add_edge(done as StateId, guard, marks, target)?;
+                result.add_edge(StateId::new(done), guard, marks, target)?;
             }
         }
         done += 1;
@@ -99,19 +101,21 @@ pub fn union(a: &Automaton, b: &Automaton, effort: &Effort<'_>) -> Result<Automa
     for x in [a, b] {
         let (alphabet, edges) = import(&mut result, x)?;
         result.alphabet = alphabet;
-        let first = result.len() as StateId;
+        let first = result.len();
         // What an automaton has not, every edge of it has.
         let missing = Marks(result.all_marks().0 & !x.all_marks().0);
-        for (q, out) in (first..).zip(edges) {
-            result.add_state(x.labels[(q - first) as usize]);
+        for (q, out) in edges.into_iter().enumerate() {
+            let copy = result.add_state(x.labels[q]);
             let moved = |e: Edge| Edge {
-                target: e.target + first,
+                target: e.target.after(first),
                 marks: e.marks.union(missing),
                 ..e
             };
-            result.edges[q as usize] = out.into_iter().map(moved).collect();
+            result.edges[copy.index()] = out.into_iter().map(moved).collect();
         }
-        result.initial.extend(x.initial.iter().map(|&q| q + first));
+        result
+            .initial
+            .extend(x.initial.iter().map(|&q| q.after(first)));
     }
     result.guards.end(effort);
     Ok(result)

@@ -9,8 +9,11 @@
 use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Body, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::body::Body;
+use crate::omega::edge::Marks;
 use crate::omega::scc::Components;
+use crate::omega::state_id::StateId;
 
 /// The components of the states that initial states reach, with what is known of them.
 #[derive(Clone, Debug)]
@@ -30,12 +33,12 @@ impl SccInfo {
         let components = Components::new(
             automaton.len(),
             automaton.initial.iter().copied(),
-            |q, i| automaton.edges[q as usize].get(i).map(|e| e.target),
+            |q, i| automaton.edges[q.index()].get(i).map(|e| e.target),
         );
         let mut marks = vec![Marks::NONE; components.count];
         let mut cyclic = vec![false; components.count];
-        for (q, edges) in (0..).zip(&automaton.edges) {
-            let scc = components.of[q as usize];
+        for (q, edges) in StateId::all().zip(&automaton.edges) {
+            let scc = components.of[q.index()];
             if scc == u32::MAX {
                 continue;
             }
@@ -61,7 +64,7 @@ impl SccInfo {
     #[must_use]
     pub fn is_inside(&self, source: StateId, target: StateId) -> bool {
         self.components.same(source, target)
-            && self.accepting[self.components.of[source as usize] as usize]
+            && self.accepting[self.components.of[source.index()] as usize]
     }
 
     fn has_rejecting_cycle(&self, useful: &[bool]) -> bool {
@@ -78,10 +81,10 @@ impl SccInfo {
     pub fn useful(&self, automaton: &Automaton) -> Vec<bool> {
         let mut component = self.accepting.clone();
         for q in self.components.bottom_up() {
-            let scc = self.components.of[q as usize] as usize;
-            component[scc] |= automaton.edges[q as usize]
+            let scc = self.components.of[q] as usize;
+            component[scc] |= automaton.edges[q]
                 .iter()
-                .any(|e| component[self.components.of[e.target as usize] as usize]);
+                .any(|e| component[self.components.of[e.target.index()] as usize]);
         }
         (0..automaton.len())
             .map(|q| {
@@ -113,10 +116,10 @@ fn filtered(automaton: &mut Automaton) -> Result<Body, Stop> {
     let all = Marks::all(sets);
     automaton.rebuilt(
         Body::new(sets),
-        |q| useful[q as usize],
+        |q| useful[q.index()],
         |q, e| {
             if info.is_inside(q, e.target) {
-                renumbering[info.components.of[q as usize] as usize].apply(e.marks, all)
+                renumbering[info.components.of[q.index()] as usize].apply(e.marks, all)
             } else {
                 Marks::NONE
             }
@@ -141,7 +144,7 @@ pub(crate) fn trim(automaton: Automaton, effort: &Effort<'_>) -> Automaton {
         return automaton;
     }
     automaton.improve(effort, |a| {
-        a.rebuilt(Body::like(a), |q| useful[q as usize], |_, e| e.marks)
+        a.rebuilt(Body::like(a), |q| useful[q.index()], |_, e| e.marks)
     })
 }
 
@@ -169,12 +172,12 @@ fn renumber(automaton: &Automaton, info: &SccInfo) -> Vec<Renumbering> {
     // Per component: sets that miss an edge, and for each set the sets that lie on all its edges.
     let mut missed = vec![Marks::NONE; info.components.count];
     let mut with = vec![automaton.all_marks(); info.components.count * n];
-    for (q, edges) in (0..).zip(&automaton.edges) {
+    for (q, edges) in StateId::all().zip(&automaton.edges) {
         for e in edges {
-            if info.components.of[q as usize] == u32::MAX || !info.is_inside(q, e.target) {
+            if info.components.of[q.index()] == u32::MAX || !info.is_inside(q, e.target) {
                 continue;
             }
-            let scc = info.components.of[q as usize] as usize;
+            let scc = info.components.of[q.index()] as usize;
             missed[scc].0 |= automaton.all_marks().0 & !e.marks.0;
             for i in e.marks.iter() {
                 let slot = &mut with[scc * n + i as usize];

@@ -26,9 +26,12 @@ use dalsegno_kripke::Stop;
 
 use crate::bdd::{Bdd, Manager, Var};
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Body, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::body::Body;
+use crate::omega::edge::{Edge, MAX_ACCEPTANCE_SETS, Marks};
 use crate::omega::letter_simulation;
 use crate::omega::scc_filter::filter_components;
+use crate::omega::state_id::StateId;
 
 /// Automata with more states are left as they are: a class needs a diagram variable.
 pub(crate) const MAX_STATES: usize = 2000;
@@ -158,7 +161,7 @@ fn signature(
     }
     m.spend(edges.len() as u64)?;
     for e in edges {
-        let mut product = codes[class[e.target as usize] as usize];
+        let mut product = codes[class[e.target.index()] as usize];
         for i in (0..sets).rev() {
             if !e.marks.has(i) {
                 product = m.node(MARK_VARS + i, Bdd::FALSE, product)?;
@@ -197,6 +200,7 @@ fn read_back(
                 .copied()
                 .find(|&c| simulators[c as usize] == code)
                 .expect("a class is among its simulators");
+            let target = StateId::unpacked(target);
             if let Some(&i) = positions.get(&(target, marks)) {
                 edges[i].guard = m.or(edges[i].guard, guard)?;
             } else {
@@ -267,13 +271,19 @@ fn direct_quotient(automaton: &mut Automaton, method: Method) -> Result<Body, St
         edges.sort_unstable_by_key(|e| (e.target, e.marks));
     }
     let initial = automaton.initial.iter();
-    let mut initial: Vec<StateId> = initial.map(|&q| sim.class[q as usize]).collect();
+    let mut initial: Vec<StateId> = initial
+        .map(|&q| StateId::unpacked(sim.class[q.index()]))
+        .collect();
     initial.sort_unstable();
     initial.dedup();
     body.initial = initial
         .iter()
         .copied()
-        .filter(|&c| !initial.iter().any(|&d| d != c && sim.simulates(d, c)))
+        .filter(|&c| {
+            !initial
+                .iter()
+                .any(|&d| d != c && sim.simulates(d.packed(), c.packed()))
+        })
         .collect();
     Ok(body)
 }
@@ -308,14 +318,14 @@ fn reverse_quotient(automaton: &mut Automaton, method: Method) -> Result<Option<
     let n = automaton.len();
     let (sets, variables) = (automaton.acceptance_sets, automaton.propositions.len());
     let mut reversed: Vec<Vec<Edge>> = vec![Vec::new(); n];
-    for (q, edges) in (0..).zip(&automaton.edges) {
+    for (q, edges) in StateId::all().zip(&automaton.edges) {
         for e in edges {
-            reversed[e.target as usize].push(Edge { target: q, ..*e });
+            reversed[e.target.index()].push(Edge { target: q, ..*e });
         }
     }
     let mut flags = vec![0u8; n];
     for &q in &automaton.initial {
-        flags[q as usize] |= 1;
+        flags[q.index()] |= 1;
     }
     if automaton.state_based {
         let all = automaton.all_marks();
@@ -335,14 +345,16 @@ fn reverse_quotient(automaton: &mut Automaton, method: Method) -> Result<Option<
     }
     body.edges = vec![Vec::new(); sim.edges.len()];
     body.labels = vec![None; sim.edges.len()];
-    for (target, edges) in (0..).zip(&sim.edges) {
+    for (target, edges) in StateId::all().zip(&sim.edges) {
         for e in edges {
             let edge = Edge { target, ..*e };
             body.add_edge(guards, automaton.alphabet, e.target, edge)?;
         }
     }
     let initial = automaton.initial.iter();
-    body.initial = initial.map(|&q| sim.class[q as usize]).collect();
+    body.initial = initial
+        .map(|&q| StateId::unpacked(sim.class[q.index()]))
+        .collect();
     body.initial.sort_unstable();
     body.initial.dedup();
     Ok(Some(body))

@@ -13,8 +13,9 @@ use dalsegno_kripke::{Budget, Letter, Stop};
 
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, StateId};
+use crate::omega::automaton::Automaton;
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// The steps that may go into the search for universal states.
@@ -56,7 +57,7 @@ fn greatest(automaton: &Automaton, effort: &Effort<'_>) -> Result<Vec<bool>, Sto
             guards.spend(1 + automaton.edges[q].len() as u64)?;
             let mut good = automaton.edges[q]
                 .iter()
-                .filter(|e| e.marks.contains(all) && universal[e.target as usize]);
+                .filter(|e| e.marks.contains(all) && universal[e.target.index()]);
             let read = good.try_fold(Bdd::FALSE, |read, e| guards.or(read, e.guard))?;
             if !guards.implies(automaton.alphabet, read)? {
                 universal[q] = false;
@@ -76,9 +77,17 @@ pub(crate) fn universal_testing_states(testing: &TestingAutomaton) -> Vec<bool> 
     if testing.kind == TestingKind::Ta {
         return none();
     }
+    decided_testing_states(testing)
+}
+
+/// The states of a TGTA or a TA that are seen to be universal, with every letter that they can be in. In a TA, such a state
+/// is a livelock state: the word may stutter for ever.
+#[must_use]
+pub(crate) fn decided_testing_states(testing: &TestingAutomaton) -> Vec<bool> {
     let budget = Budget::unlimited();
     let effort = Effort::new(&budget, EFFORT);
-    greatest_testing(testing, &effort).unwrap_or_else(|_| none())
+    let states = greatest_testing(testing, &effort);
+    states.unwrap_or_else(|_| vec![false; testing.len()])
 }
 
 fn greatest_testing(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<Vec<bool>, Stop> {
@@ -89,6 +98,9 @@ fn greatest_testing(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<V
         effort.spend(universal.len() as u64)?;
         let stays = |&(q, from): &(StateId, Letter)| {
             testing.alphabet.iter().all(|&to| {
+                if testing.kind == TestingKind::Ta && from == to {
+                    return testing.livelock[q.index()];
+                }
                 let mut edges = testing.enabled(q, from ^ to).iter();
                 edges.any(|e| e.marks.contains(all) && universal.contains(&(e.target, to)))
             })
@@ -101,7 +113,7 @@ fn greatest_testing(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<V
     }
     let mut states = vec![true; testing.len()];
     for &(q, _) in pairs.difference(&universal) {
-        states[q as usize] = false;
+        states[q.index()] = false;
     }
     Ok(states)
 }

@@ -6,8 +6,9 @@
 //!
 //! Cost: linear in the edges.
 
-use super::automaton::{Marks, StateId};
+use super::edge::Marks;
 use super::scc::Components;
+use super::state_id::StateId;
 
 /// What the components of an automaton tell about acceptance.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,13 +28,13 @@ impl Acceptance {
         edge: impl Fn(StateId, usize) -> Option<(StateId, Marks)>,
     ) -> Self {
         let successor = |q, i| edge(q, i).map(|(target, _)| target);
-        let components = Components::new(n, 0..n as StateId, successor);
+        let components = Components::new(n, StateId::first(n), successor);
         let mut union = vec![None; components.count];
         let mut common = vec![all; components.count];
         let mut decided = vec![true; components.count];
-        for q in 0..n as StateId {
-            let own = components.of[q as usize] as usize;
-            decided[own] &= universal[q as usize];
+        for q in StateId::first(n) {
+            let own = components.of[q.index()] as usize;
+            decided[own] &= universal[q.index()];
             let edges = (0..).map_while(|i| edge(q, i));
             for (_, marks) in edges.filter(|&(target, _)| components.same(q, target)) {
                 let seen = union[own].unwrap_or(Marks::NONE);
@@ -55,8 +56,9 @@ mod tests {
 
     fn of(n: usize, all: u64, edges: &[(u32, u32, u64)]) -> Acceptance {
         let edge = |q: StateId, i: usize| {
-            let mut own = edges.iter().filter(|e| e.0 == q);
-            own.nth(i).map(|&(_, target, marks)| (target, Marks(marks)))
+            let mut own = edges.iter().filter(|e| e.0 == q.packed());
+            own.nth(i)
+                .map(|&(_, target, marks)| (StateId::unpacked(target), Marks(marks)))
         };
         Acceptance::new(n, Marks(all), &vec![false; n], edge)
     }

@@ -10,9 +10,11 @@ use rustc_hash::FxHashMap;
 
 use dalsegno_kripke::{Budget, Lasso, Letter, Word};
 
-use crate::omega::automaton::{Automaton, Edge, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, Marks};
 use crate::omega::lasso::{MarkedEdge, MarkedGraph};
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 
 /// The steps that may go into a shortest word.
 const WORK: u64 = 1 << 22;
@@ -51,7 +53,7 @@ pub fn accepted_word(automaton: &Automaton) -> Option<Word> {
     }
     while let Some(&q) = nodes.get(graph.expanded()) {
         let source = graph.expanded() as u32;
-        for e in &automaton.edges[q as usize] {
+        for e in &automaton.edges[q.index()] {
             let label = automaton.guards.pick(e.guard)?;
             let target = *ids.entry(e.target).or_insert_with(|| {
                 nodes.push(e.target);
@@ -97,15 +99,15 @@ fn normalized(mut word: Word) -> Word {
 /// marks.
 fn greedy_word(automaton: &Automaton) -> Option<Word> {
     let info = SccInfo::new(automaton);
-    let inside = |q: StateId, scc: u32| info.components.of[q as usize] == scc;
+    let inside = |q: StateId, scc: u32| info.components.of[q.index()] == scc;
     let (stem, start) = walk(
         automaton,
         automaton.initial.iter().copied(),
         |_| true,
-        |q| info.accepting[info.components.of[q as usize] as usize],
+        |q| info.accepting[info.components.of[q.index()] as usize],
         |_| false,
     )?;
-    let scc = info.components.of[start as usize];
+    let scc = info.components.of[start.index()];
     let mut missing = automaton.all_marks();
     let mut cycle: Vec<Letter> = Vec::new();
     let mut at = start;
@@ -165,7 +167,7 @@ fn walk(
         if goal(q) {
             return Some((path_to(&parent, q), q));
         }
-        for e in automaton.edges[q as usize]
+        for e in automaton.edges[q.index()]
             .iter()
             .filter(|e| allowed(e.target))
         {

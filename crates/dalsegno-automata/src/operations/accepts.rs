@@ -10,19 +10,20 @@
 
 use dalsegno_kripke::{Letter, Word};
 
-use crate::omega::automaton::{Automaton, Marks};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// Whether an automaton over letters accepts a word over its propositions.
 #[must_use]
 pub fn accepts(automaton: &Automaton, word: &Word) -> bool {
-    let initial = automaton.initial.iter().map(|&q| q as usize);
+    let initial = automaton.initial.iter().map(|&q| q.index());
     let step = |q: usize, at: usize| -> Vec<(usize, Marks)> {
         let letter = *word.get(at);
         let edges = automaton.edges[q].iter();
         edges
             .filter(|e| automaton.guards.holds(e.guard, letter))
-            .map(|e| (e.target as usize, e.marks))
+            .map(|e| (e.target.index(), e.marks))
             .collect()
     };
     let known = |&letter: &Letter| automaton.guards.holds(automaton.alphabet, letter);
@@ -43,7 +44,7 @@ pub fn testing_accepts(testing: &TestingAutomaton, word: &Word) -> bool {
         .initial
         .iter()
         .filter(|(letter, _)| *letter == first)
-        .map(|&(_, q)| q as usize);
+        .map(|&(_, q)| q.index());
     let stays = testing.kind == TestingKind::Ta;
     let step = |q: usize, at: usize| -> Vec<(usize, Marks)> {
         let changes = *word.get(at) ^ *word.get(word.successor(at));
@@ -53,7 +54,7 @@ pub fn testing_accepts(testing: &TestingAutomaton, word: &Word) -> bool {
         let edges = testing.edges[q].iter();
         edges
             .filter(|e| e.changes == changes)
-            .map(|e| (e.target as usize, e.marks))
+            .map(|e| (e.target.index(), e.marks))
             .collect()
     };
     let graph = Graph::new(testing.len(), initial, word, step);

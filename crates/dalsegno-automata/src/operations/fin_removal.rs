@@ -13,8 +13,10 @@ use dalsegno_kripke::Stop;
 
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Edge, MAX_ACCEPTANCE_SETS, Marks, StateId, bytes_of};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, MAX_ACCEPTANCE_SETS, Marks, bytes_of};
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 
 use super::acceptance::Term;
 
@@ -60,7 +62,7 @@ pub fn remove_fin(
     let mut origin = Vec::new();
     for _ in 0..copies {
         result.guards.spend(1 + n as u64)?;
-        for q in 0..n as StateId {
+        for q in StateId::first(n) {
             result.add_state(None);
             origin.push(q);
         }
@@ -69,12 +71,12 @@ pub fn remove_fin(
             .hold(bytes_of(&result.edges) + 4 * origin.len() as u64);
     }
     for copy in 0..copies {
-        let shift = |q: StateId| q + (copy * n) as StateId;
+        let shift = |q: StateId| q.after(copy * n);
         result
             .initial
             .extend(automaton.initial.iter().map(|&q| shift(q)));
     }
-    for (q, edges) in (0..).zip(&automaton.edges) {
+    for (q, edges) in StateId::all().zip(&automaton.edges) {
         for e in edges {
             result.guards.spend(1 + copies as u64)?;
             let here = match main {
@@ -87,14 +89,14 @@ pub fn remove_fin(
                 if visited(e) & term.fin != 0 || e.guard == Bdd::FALSE {
                     continue;
                 }
-                let shift = (copy * n) as StateId;
+                let shift = copy * n;
                 let marks = marks_of(term, e, sets);
-                result.add_edge(q + shift, e.guard, marks, e.target + shift)?;
+                result.add_edge(q.after(shift), e.guard, marks, e.target.after(shift))?;
             }
             // A run moves into a copy once; which edge takes it there does not matter.
             for copy in 1..copies {
-                let shift = (copy * n) as StateId;
-                result.add_edge(q, e.guard, Marks::NONE, e.target + shift)?;
+                let shift = copy * n;
+                result.add_edge(q, e.guard, Marks::NONE, e.target.after(shift))?;
             }
         }
     }
@@ -115,26 +117,26 @@ fn useful_part(
     let mut useful = SccInfo::new(&automaton).useful(&automaton);
     if let (Some(&q), true) = (
         automaton.initial.first(),
-        automaton.initial.iter().all(|&q| !useful[q as usize]),
+        automaton.initial.iter().all(|&q| !useful[q.index()]),
     ) {
-        useful[q as usize] = true;
+        useful[q.index()] = true;
     }
     let edges = std::mem::take(&mut automaton.edges);
     let mut result = automaton;
     result.labels.clear();
-    let mut id = vec![StateId::MAX; useful.len()];
+    let mut id = vec![StateId::NONE; useful.len()];
     let mut kept = Vec::new();
     for (q, _) in useful.iter().enumerate().filter(|(_, useful)| **useful) {
         id[q] = result.add_state(None);
         kept.push(origin[q]);
     }
-    result.initial.retain(|&q| useful[q as usize]);
+    result.initial.retain(|&q| useful[q.index()]);
     for q in &mut result.initial {
-        *q = id[*q as usize];
+        *q = id[q.index()];
     }
     for (q, edges) in edges.into_iter().enumerate().filter(|(q, _)| useful[*q]) {
-        for e in edges.iter().filter(|e| useful[e.target as usize]) {
-            result.add_edge(id[q], e.guard, e.marks, id[e.target as usize])?;
+        for e in edges.iter().filter(|e| useful[e.target.index()]) {
+            result.add_edge(id[q], e.guard, e.marks, id[e.target.index()])?;
         }
     }
     Ok((result, kept))

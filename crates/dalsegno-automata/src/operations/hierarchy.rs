@@ -18,9 +18,11 @@ use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
-use crate::omega::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, Marks, bytes_of};
 use crate::omega::product::intersection;
 use crate::omega::scc_filter::{SccInfo, scc_filter};
+use crate::omega::state_id::StateId;
 use crate::omega::words::is_empty;
 
 use super::compare::Language;
@@ -95,11 +97,11 @@ fn is_safety(a: &Automaton, complement: &Automaton, effort: &Effort<'_>) -> Resu
     for _ in 0..a.len() {
         closure.add_state(None);
     }
-    let alive = a.initial.iter().filter(|&&q| useful[q as usize]);
+    let alive = a.initial.iter().filter(|&&q| useful[q.index()]);
     closure.initial = alive.copied().collect();
-    for (q, edges) in (0..).zip(&a.edges) {
+    for (q, edges) in StateId::all().zip(&a.edges) {
         for e in edges {
-            if useful[q as usize] && useful[e.target as usize] {
+            if useful[q.index()] && useful[e.target.index()] {
                 closure.add_edge(q, e.guard, Marks::NONE, e.target)?;
             }
         }
@@ -152,7 +154,7 @@ fn augmented(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
     let mut rows: Vec<Option<Vec<(crate::bdd::Bdd, u32)>>> = Vec::new();
     let mut done = 0;
     while let Some(&(q, subset)) = pairs.get(done) {
-        let from = done as StateId;
+        let from = StateId::new(done);
         done += 1;
         result
             .guards
@@ -164,7 +166,7 @@ fn augmented(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
             let states = members[subset as usize].clone();
             let edges: Vec<Edge> = states
                 .iter()
-                .flat_map(|&p| a.edges[p as usize].iter().copied())
+                .flat_map(|&p| a.edges[p.index()].iter().copied())
                 .collect();
             let classes = letter_classes(&mut result.guards, a.alphabet, &edges)?;
             let next = |(guard, enabled): (_, Vec<Edge>)| {
@@ -173,7 +175,7 @@ fn augmented(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
             };
             classes.into_iter().map(next).collect()
         };
-        for e in &a.edges[q as usize] {
+        for e in &a.edges[q.index()] {
             for &(guard, next) in &row {
                 result.guards.spend(1)?;
                 let guard = result.guards.and(guard, e.guard)?;
@@ -193,9 +195,9 @@ fn augmented(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
     for _ in 0..result.edges.len() {
         weak.add_state(None);
     }
-    for (q, edges) in (0..).zip(&result.edges) {
+    for (q, edges) in StateId::all().zip(&result.edges) {
         for e in edges {
-            let inside = info.components.of[q as usize] != u32::MAX && info.is_inside(q, e.target);
+            let inside = info.components.of[q.index()] != u32::MAX && info.is_inside(q, e.target);
             weak.add_edge(q, e.guard, Marks(u64::from(inside)), e.target)?;
         }
     }

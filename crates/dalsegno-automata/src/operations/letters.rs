@@ -13,7 +13,9 @@ use rustc_hash::FxHashMap;
 use dalsegno_kripke::{Letter, Stop};
 
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Marks, StateId, bytes_of};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Marks, bytes_of};
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// A place of the automaton over letters: a state with the letter to be read, or that letter for ever.
@@ -46,7 +48,7 @@ pub fn over_letters(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<A
             let bytes = bytes_of(&result.edges) + 48 * pairs.len() as u64;
             result.guards.hold(bytes);
         }
-        let from = done as StateId;
+        let from = StateId::new(done);
         let guard = result.guards.minterm(letter, n)?;
         done += 1;
         let Some(q) = state else {
@@ -55,12 +57,12 @@ pub fn over_letters(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<A
         };
         if testing.kind == TestingKind::Ta {
             result.add_edge(from, guard, Marks::NONE, from)?;
-            if testing.livelock[q as usize] {
+            if testing.livelock[q.index()] {
                 let target = id_of(&mut result, &mut pairs, (None, letter));
                 result.add_edge(from, guard, Marks::NONE, target)?;
             }
         }
-        for e in &testing.edges[q as usize] {
+        for e in &testing.edges[q.index()] {
             result.guards.spend(1)?;
             let next = Letter(letter.0 ^ e.changes.0);
             if testing.alphabet.binary_search(&next).is_ok() {

@@ -37,7 +37,7 @@ pub use reduce::{buchi, reduce};
 use dalsegno_kripke::Stop;
 
 use crate::bdd::{Bdd, Manager};
-use crate::omega::automaton::Edge;
+use crate::omega::edge::Edge;
 
 /// The alphabet split by which of `edges` a letter enables: each class with its edges.
 ///

@@ -3,16 +3,18 @@
 //! Pairs of a position of the word and a state of the automaton make a finite graph, in which a shortest accepting lasso is
 //! looked for (`lasso.rs`). It may go round the cycle of the word more than once. [`is_accepting`] checks a run by definition.
 //!
-//! TGBA, BA and TGTA have such runs. A TA may accept by a livelock, which collects no marks, and is left out.
+//! A TA stays where it is while the word stutters, without an edge. Along a word that ends up stuttering it accepts by a
+//! livelock: it comes to a livelock state and stays there. Otherwise it collects marks as the others do.
 
 use dalsegno_kripke::{Budget, Letter, Word};
 use rustc_hash::FxHashMap;
 
 use crate::io::hoa::Content;
-use crate::omega::automaton::{Marks, StateId};
+use crate::omega::edge::Marks;
 use crate::omega::lasso::{MarkedEdge, MarkedGraph};
-use crate::omega::universal::{universal_states, universal_testing_states};
-use crate::testing::automaton::TestingKind;
+use crate::omega::state_id::StateId;
+use crate::omega::universal::{decided_testing_states, universal_states};
+use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// A step of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +25,8 @@ pub struct RunStep {
     pub state: StateId,
     /// The marks of the edge that is taken.
     pub marks: Marks,
+    /// The edge that is taken, as a number among those of its state in JSON. None where a TA stays, and where nothing is read.
+    pub edge: Option<usize>,
 }
 
 /// A run of an automaton along a word.
@@ -37,19 +41,33 @@ pub struct WordRun {
 /// The steps of a search.
 const WORK: u64 = 10_000_000;
 
-/// An accepting run along a word, with the fewest steps; none if the word is rejected, or the automaton is a TA.
+/// An accepting run along a word, with the fewest steps; none if the word is rejected, or the search takes too long.
 #[must_use]
 pub fn accepting_run(automaton: &Content, word: &Word) -> Option<WordRun> {
+    let livelock = livelocks(automaton, word);
     let mut numbers: FxHashMap<(usize, StateId), u32> = FxHashMap::default();
     let mut nodes: Vec<(usize, StateId)> = Vec::new();
     let mut graph: MarkedGraph<Marks> = MarkedGraph::default();
-    for q in initial(automaton, *word.get(0))? {
+    for q in initial(automaton, *word.get(0)) {
         numbers.insert((0, q), graph.add_node(None));
         nodes.push((0, q));
     }
     while let Some(&(position, q)) = nodes.get(graph.expanded()) {
         let node = graph.expanded() as u32;
         let next = word.successor(position);
+        if let Some(ta) = livelock
+            && position >= word.stem.len()
+            && ta.is_livelock(q)
+        {
+            let way = graph
+                .path_to(node)
+                .into_iter()
+                .map(|(node, marks)| RunStep {
+                    marks,
+                    ..step_at(nodes[node as usize].0, nodes[node as usize].1)
+                });
+            return Some(staying(automaton, word, way.collect(), q));
+        }
         for (target, marks) in step(automaton, q, *word.get(position), *word.get(next)) {
             let target = *numbers.entry((next, target)).or_insert_with(|| {
                 nodes.push((next, target));
@@ -63,19 +81,66 @@ pub fn accepting_run(automaton: &Content, word: &Word) -> Option<WordRun> {
         }
         graph.end_node();
     }
+    if livelock.is_some() {
+        return None;
+    }
     let all = all_marks(automaton);
     let found = graph.shortest(all, usize::MAX, WORK, &Budget::unlimited());
     let lasso = found.lasso?;
     let steps = lasso.stem.iter().chain(&lasso.cycle);
     let steps = steps.map(|&(node, marks)| RunStep {
-        position: nodes[node as usize].0,
-        state: nodes[node as usize].1,
         marks,
+        ..step_at(nodes[node as usize].0, nodes[node as usize].1)
     });
-    Some(WordRun {
+    let mut run = WordRun {
         steps: steps.collect(),
         cycle: Some(lasso.stem.len()),
-    })
+    };
+    number_edges(automaton, &mut run, |position| *word.get(position));
+    Some(run)
+}
+
+/// The automaton, if it is a TA and the word ends up stuttering: then livelock states decide, and nothing else.
+fn livelocks<'a>(automaton: &'a Content, word: &Word) -> Option<&'a TestingAutomaton> {
+    match automaton {
+        Content::Testing(t) if t.kind() == TestingKind::Ta => {
+            let stutters = word.cycle.iter().all(|letter| *letter == word.cycle[0]);
+            stutters.then_some(t)
+        }
+        _ => None,
+    }
+}
+
+/// A run that comes to a state and stays there for a round of the word's cycle, which stutters.
+fn staying(automaton: &Content, word: &Word, way: Vec<RunStep>, state: StateId) -> WordRun {
+    let last = way.last();
+    let mut position = last.map_or(0, |before| word.successor(before.position));
+    let mut run = WordRun {
+        cycle: Some(way.len()),
+        steps: way,
+    };
+    for _ in 0..word.cycle.len() {
+        run.steps.push(step_at(position, state));
+        position = word.successor(position);
+    }
+    number_edges(automaton, &mut run, |position| *word.get(position));
+    run
+}
+
+/// Notes which edges are taken.
+fn number_edges(automaton: &Content, run: &mut WordRun, letter: impl Fn(usize) -> Letter) {
+    for i in 0..run.steps.len() {
+        let after = if i + 1 < run.steps.len() {
+            Some(i + 1)
+        } else {
+            run.cycle
+        };
+        if let Some(after) = after.map(|after| run.steps[after]) {
+            let taken = run.steps[i];
+            let letters = (letter(taken.position), letter(after.position));
+            run.steps[i].edge = edge(automaton, &taken, after.state, letters);
+        }
+    }
 }
 
 /// A run along the beginning of a word to a state that accepts whatever comes next; none if there is none. An automaton that
@@ -88,12 +153,12 @@ pub fn deciding_run(automaton: &Content, letters: &[Letter]) -> Option<WordRun> 
             letters.extend(letters.last().copied());
             universal_states(a)
         }
-        Content::Testing(t) => universal_testing_states(t),
+        Content::Testing(t) => decided_testing_states(t),
     };
     let (&first, rest) = letters.split_first()?;
     // How each state was reached at each position.
     let mut layers: Vec<Vec<(RunStep, usize)>> = vec![
-        initial(automaton, first)?
+        initial(automaton, first)
             .into_iter()
             .map(|state| (step_at(0, state), 0))
             .collect(),
@@ -110,7 +175,7 @@ pub fn deciding_run(automaton: &Content, letters: &[Letter]) -> Option<WordRun> 
         layers.push(layer);
     }
     let last = layers.last()?;
-    let decided = |(step, _): &(RunStep, usize)| universal[step.state as usize];
+    let decided = |(step, _): &(RunStep, usize)| universal[step.state.index()];
     let mut at = last.iter().position(decided)?;
     let mut steps = Vec::with_capacity(layers.len());
     for layer in layers.iter().rev() {
@@ -125,16 +190,19 @@ pub fn deciding_run(automaton: &Content, letters: &[Letter]) -> Option<WordRun> 
         let (_, marks) = edges.into_iter().find(|(target, _)| *target == to)?;
         steps[i].marks = marks;
     }
-    Some(WordRun { steps, cycle: None })
+    let mut run = WordRun { steps, cycle: None };
+    number_edges(automaton, &mut run, |position| letters[position]);
+    Some(run)
 }
 
-/// Whether steps are a run of the automaton along the word that takes an edge of each acceptance set again and again.
+/// Whether steps are a run of the automaton along the word that takes an edge of each acceptance set again and again, or
+/// stays in a livelock state for ever if a TA reads a word that ends up stuttering.
 #[must_use]
 pub fn is_accepting(automaton: &Content, word: &Word, run: &WordRun) -> bool {
     let (Some(first), Some(cycle)) = (run.steps.first(), run.cycle) else {
         return false;
     };
-    let begins = initial(automaton, *word.get(0)).is_some_and(|i| i.contains(&first.state));
+    let begins = initial(automaton, *word.get(0)).contains(&first.state);
     if !begins || first.position != 0 || cycle >= run.steps.len() {
         return false;
     }
@@ -151,11 +219,17 @@ pub fn is_accepting(automaton: &Content, word: &Word, run: &WordRun) -> bool {
         if after.position != next || !edges.contains(&(after.state, taken.marks)) {
             return false;
         }
+        if taken.edge != edge(automaton, taken, after.state, letters) {
+            return false;
+        }
         if i >= cycle {
             collected = collected.union(taken.marks);
         }
     }
-    collected.contains(all_marks(automaton))
+    match livelocks(automaton, word) {
+        Some(ta) => ta.is_livelock(run.steps[cycle].state),
+        None => collected.contains(all_marks(automaton)),
+    }
 }
 
 fn step_at(position: usize, state: StateId) -> RunStep {
@@ -163,6 +237,35 @@ fn step_at(position: usize, state: StateId) -> RunStep {
         position,
         state,
         marks: Marks::NONE,
+        edge: None,
+    }
+}
+
+/// The first edge with these marks that leads from a step to a state, as JSON numbers the edges of a state: as they are, or of a
+/// testing automaton one for all that have the same target and marks.
+fn edge(
+    automaton: &Content,
+    taken: &RunStep,
+    target: StateId,
+    letters: (Letter, Letter),
+) -> Option<usize> {
+    match automaton {
+        Content::Automaton(a) => {
+            let mut edges = a.edges(taken.state).iter();
+            edges.position(|e| {
+                (e.target, e.marks) == (target, taken.marks) && a.guards().holds(e.guard, letters.0)
+            })
+        }
+        Content::Testing(t) => {
+            if t.kind() == TestingKind::Ta && letters.0 == letters.1 {
+                return None;
+            }
+            let edges = t.edges(taken.state).iter();
+            let mut kinds: Vec<_> = edges.map(|e| (e.target, e.marks)).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            kinds.binary_search(&(target, taken.marks)).ok()
+        }
     }
 }
 
@@ -174,13 +277,12 @@ fn all_marks(automaton: &Content) -> Marks {
 }
 
 /// The states in which a word with this first letter is begun.
-fn initial(automaton: &Content, letter: Letter) -> Option<Vec<StateId>> {
+fn initial(automaton: &Content, letter: Letter) -> Vec<StateId> {
     match automaton {
-        Content::Automaton(a) => Some(a.initial().to_vec()),
-        Content::Testing(t) if t.kind() == TestingKind::Ta => None,
+        Content::Automaton(a) => a.initial().to_vec(),
         Content::Testing(t) => {
             let starts = t.initial().iter().filter(|(l, _)| *l == letter);
-            Some(starts.map(|&(_, q)| q).collect())
+            starts.map(|&(_, q)| q).collect()
         }
     }
 }
@@ -189,8 +291,11 @@ fn initial(automaton: &Content, letter: Letter) -> Option<Vec<StateId>> {
 fn step(automaton: &Content, q: StateId, from: Letter, to: Letter) -> Vec<(StateId, Marks)> {
     match automaton {
         Content::Automaton(a) => a.enabled(q, from).map(|e| (e.target, e.marks)).collect(),
+        Content::Testing(t) if t.kind() == TestingKind::Ta && from == to => {
+            vec![(q, Marks::NONE)]
+        }
         Content::Testing(t) => {
-            let edges = t.edges(q).iter().filter(|e| e.changes == from ^ to);
+            let edges = t.enabled(q, from ^ to).iter();
             edges.map(|e| (e.target, e.marks)).collect()
         }
     }
@@ -200,6 +305,8 @@ fn step(automaton: &Content, q: StateId, from: Letter, to: Letter) -> Vec<(State
 mod tests {
     use super::*;
     use crate::Translation;
+    use crate::io::json;
+    use crate::io::names::Names;
     use crate::operations::accepts::{accepts, testing_accepts};
     use dalsegno_logic::{FormulaStore, parse};
     use dalsegno_testkit::words::random_word;
@@ -213,17 +320,18 @@ mod tests {
             "F(a & X(b U !a))",
             "G(a -> X X b) | F G !a",
         ];
-        let (mut runs, mut none) = (0, 0);
+        let (mut runs, mut none, mut livelocks) = (0, 0, 0);
         for text in formulas {
             let mut store = FormulaStore::new();
             let f = parse(&mut store, text).unwrap();
             let budget = Budget::unlimited();
             let mut translation = Translation::new(&mut store, f, &budget);
-            let automata = [
+            let mut automata = vec![
                 Content::Automaton(translation.tgba().unwrap()),
                 Content::Automaton(translation.ba().unwrap()),
                 Content::Testing(translation.tgta().unwrap()),
             ];
+            automata.extend(translation.ta().ok().map(Content::Testing));
             for _ in 0..200 {
                 let word = random_word(&mut rng, 2, 3, 4);
                 for automaton in &automata {
@@ -236,6 +344,10 @@ mod tests {
                     if let Some(mut run) = run {
                         assert!(is_accepting(automaton, &word, &run));
                         runs += 1;
+                        livelocks += usize::from(super::livelocks(automaton, &word).is_some());
+                        for step in run.steps.iter().filter(|step| step.edge.is_some()) {
+                            edges_are_those_of_json(automaton, step);
+                        }
                         run.steps[0].position += 1;
                         assert!(!is_accepting(automaton, &word, &run));
                     } else {
@@ -245,6 +357,19 @@ mod tests {
             }
         }
         assert!(runs > 500 && none > 500, "{runs} {none}");
+        assert!(livelocks > 10, "{livelocks}");
+    }
+
+    /// The edge that JSON gives this number has the marks of the step.
+    fn edges_are_those_of_json(automaton: &Content, step: &RunStep) {
+        let names = Names::default();
+        let json = match automaton {
+            Content::Automaton(a) => json::automaton_to_json(a, &names),
+            Content::Testing(t) => json::testing_to_json(t, &names),
+        };
+        let edge = &json["states"][step.state.index()]["edges"][step.edge.unwrap()];
+        let marks: Vec<u32> = step.marks.iter().collect();
+        assert_eq!(edge["marks"], serde_json::json!(marks));
     }
 
     #[test]
@@ -259,5 +384,20 @@ mod tests {
         let positions: Vec<usize> = run.steps.iter().map(|s| s.position).collect();
         assert_eq!(positions, [0, 1, 2, 3]);
         assert_eq!(deciding_run(&automaton, &letters[..2]), None);
+    }
+
+    #[test]
+    fn a_testing_automaton_ends_where_all_is_accepted() {
+        let mut store = FormulaStore::new();
+        let f = parse(&mut store, "F(a & F b)").unwrap();
+        let budget = Budget::unlimited();
+        let mut translation = Translation::new(&mut store, f, &budget);
+        for testing in [translation.ta().unwrap(), translation.tgta().unwrap()] {
+            let automaton = Content::Testing(testing);
+            let letters = [Letter(0), Letter(1), Letter(1), Letter(2)];
+            let run = deciding_run(&automaton, &letters).unwrap();
+            assert_eq!(run.steps.len(), letters.len());
+            assert_eq!(deciding_run(&automaton, &letters[..3]), None);
+        }
     }
 }

@@ -12,7 +12,9 @@ use dalsegno_kripke::{Letter, Stop, Word};
 use crate::effort::Effort;
 use crate::ltl::stutter::closure;
 use crate::ltl::tableau::Error;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 
 use super::compare::{Language, common_word};
 use super::word::NamedWord;
@@ -55,10 +57,10 @@ pub fn stutterings(word: &NamedWord, effort: &Effort<'_>) -> Result<Automaton, S
     for _ in 0..letters.len() {
         result.add_state(None);
     }
-    result.initial = vec![0];
+    result.initial = vec![StateId::default()];
     let ends = letters.cycle.len() == 1;
     for at in 0..letters.len() {
-        let (q, next) = (at as StateId, letters.successor(at) as StateId);
+        let (q, next) = (StateId::new(at), StateId::new(letters.successor(at)));
         let guard = result.guards.minterm(*letters.get(at), n)?;
         // A run has to go on, but at a letter that is the last one.
         let moves = Marks(u64::from(at >= letters.stem.len()));

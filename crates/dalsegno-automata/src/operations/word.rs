@@ -14,7 +14,9 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId, caret, par
 use crate::bdd::{Bdd, Manager, Var};
 use crate::effort::Effort;
 use crate::io::names::proposition;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 
 /// A word with the names of its propositions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -200,7 +202,7 @@ impl Pattern {
         for _ in &letters {
             result.add_state(None);
         }
-        result.initial = vec![0];
+        result.initial = vec![StateId::default()];
         for (at, &f) in letters.iter().enumerate() {
             let next = if at + 1 == letters.len() {
                 self.stem.len()
@@ -208,7 +210,7 @@ impl Pattern {
                 at + 1
             };
             let guard = function(&mut result.guards, store, &atoms, f)?;
-            result.add_edge(at as StateId, guard, Marks::NONE, next as StateId)?;
+            result.add_edge(StateId::new(at), guard, Marks::NONE, StateId::new(next))?;
         }
         result.guards.end(effort);
         Ok(result)

@@ -21,7 +21,8 @@
 use dalsegno_kripke::{Changeset, Letter};
 use dalsegno_logic::FormulaId;
 
-use crate::omega::automaton::{Marks, StateId};
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 
 /// How a testing automaton stutters and accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -92,13 +93,24 @@ impl TestingAutomaton {
     /// The states.
     #[must_use]
     pub fn states(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
-        0..self.edges.len() as StateId
+        StateId::first(self.edges.len())
     }
 
     /// The edges of a state, sorted by changeset, target and marks.
     #[must_use]
     pub fn edges(&self, state: StateId) -> &[TestingEdge] {
-        &self.edges[state as usize]
+        &self.edges[state.index()]
+    }
+
+    /// The same automaton with other names for its propositions.
+    ///
+    /// # Panics
+    /// If there is not a name for each of them.
+    #[must_use]
+    pub fn with_propositions(mut self, names: Vec<String>) -> Self {
+        assert_eq!(names.len(), self.propositions.len(), "a name for each");
+        self.propositions = names;
+        self
     }
 
     /// The number of acceptance sets.
@@ -110,13 +122,13 @@ impl TestingAutomaton {
     /// Whether a TA state accepts by stuttering for ever.
     #[must_use]
     pub fn is_livelock(&self, state: StateId) -> bool {
-        self.livelock[state as usize]
+        self.livelock[state.index()]
     }
 
     /// The formula of the automaton state that a state comes from, where it is known.
     #[must_use]
     pub fn label(&self, state: StateId) -> Option<FormulaId> {
-        self.labels.get(state as usize).copied().flatten()
+        self.labels.get(state.index()).copied().flatten()
     }
 
     /// The same automaton; what its states stand for is forgotten.
@@ -155,7 +167,7 @@ impl TestingAutomaton {
     /// The edges of `state` that `changes` enables, a contiguous part of its edges.
     #[must_use]
     pub fn enabled(&self, state: StateId, changes: Changeset) -> &[TestingEdge] {
-        let edges = &self.edges[state as usize];
+        let edges = &self.edges[state.index()];
         let start = edges.partition_point(|e| e.changes < changes);
         let end = start + edges[start..].partition_point(|e| e.changes == changes);
         &edges[start..end]
@@ -164,7 +176,7 @@ impl TestingAutomaton {
     /// Whether a TA state is a Büchi state.
     #[must_use]
     pub fn is_buchi(&self, state: StateId) -> bool {
-        self.edges[state as usize]
+        self.edges[state.index()]
             .first()
             .is_some_and(|e| e.marks != Marks::NONE)
     }
@@ -190,12 +202,12 @@ impl TestingAutomaton {
         assert!(self.alphabet.is_sorted_by(|a, b| a < b));
         assert!(self.initial.is_sorted_by(|a, b| a < b));
         for &(letter, q) in &self.initial {
-            assert!((q as usize) < n && self.alphabet.binary_search(&letter).is_ok());
+            assert!(q.index() < n && self.alphabet.binary_search(&letter).is_ok());
         }
         for edges in &self.edges {
             assert!(edges.is_sorted_by(|a, b| a < b));
             for e in edges {
-                assert!((e.target as usize) < n && self.all_marks().contains(e.marks));
+                assert!(e.target.index() < n && self.all_marks().contains(e.marks));
             }
             if self.kind == TestingKind::Ta {
                 assert!(edges.iter().all(|e| !e.changes.is_empty()));

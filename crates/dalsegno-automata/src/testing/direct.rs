@@ -23,7 +23,8 @@ use dalsegno_logic::{FormulaId, FormulaStore, Fragment, Node, PropId};
 use crate::bdd::{Bdd, Manager};
 use crate::effort::Effort;
 use crate::ltl::tableau::{Error, Tableau, Way};
-use crate::omega::automaton::{Marks, StateId};
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// A formula over propositions that is to be translated.
@@ -78,7 +79,7 @@ pub(crate) fn direct(
         }
         let bytes = count * size_of::<TestingEdge>() as u64 + 64 * states;
         direct.guards.hold(bytes + direct.tableau.store.bytes());
-        let out = direct.edges(edges.len() as StateId, state, &subject.alphabet)?;
+        let out = direct.edges(StateId::new(edges.len()), state, &subject.alphabet)?;
         count += out.len() as u64;
         edges.push(out);
     }
@@ -293,7 +294,7 @@ impl Direct<'_> {
         if let Some(&id) = self.ids.get(&state) {
             return Ok(id);
         }
-        let id = StateId::try_from(self.states.len()).map_err(|_| Stop::Memory)?;
+        let id = StateId::try_new(self.states.len()).ok_or(Stop::Memory)?;
         self.ids.insert(state, id);
         self.states.push((state, formula));
         Ok(id)

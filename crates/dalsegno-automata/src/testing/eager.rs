@@ -8,7 +8,8 @@ use thiserror::Error;
 use dalsegno_kripke::{Letter, Stop};
 
 use crate::effort::Effort;
-use crate::omega::automaton::{Marks, StateId};
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
 
@@ -58,7 +59,7 @@ pub(crate) fn expand(
         budget.check_states(testing.len() as u64)?;
         let edge = size_of::<TestingEdge>() as u64;
         budget.check_bytes(testing.bytes() + edge * count_edges)?;
-        let state = edges.len() as StateId;
+        let state = StateId::new(edges.len());
         let mut out = Vec::new();
         match testing.testing_state(state) {
             TestingState::Livelock => out.push(TestingEdge {
@@ -86,12 +87,12 @@ pub(crate) fn expand(
     }
     initial.sort_unstable();
     initial.dedup();
-    let livelock = (0..edges.len() as StateId)
+    let livelock = StateId::first(edges.len())
         .map(|q| kind == TestingKind::Ta && testing.is_livelock(q))
         .collect();
-    let labels = (0..edges.len() as StateId)
+    let labels = StateId::first(edges.len())
         .map(|q| match testing.testing_state(q) {
-            TestingState::At { q, .. } => testing.automaton().labels[q as usize],
+            TestingState::At { q, .. } => testing.automaton().labels[q.index()],
             TestingState::Livelock => None,
         })
         .collect();

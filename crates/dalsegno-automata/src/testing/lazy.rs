@@ -31,8 +31,10 @@ use rustc_hash::FxHashMap;
 use dalsegno_kripke::Letter;
 
 use crate::bdd::Bdd;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::scc::Components;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::TestingKind;
 
 /// A state of a testing automaton, by what it stands for.
@@ -131,7 +133,7 @@ impl LazyTesting {
 
     /// What is left of a letter in a state.
     pub(crate) fn observed(&self, q: StateId, letter: Letter) -> Letter {
-        Letter(letter.0 & self.observed[q as usize].0)
+        Letter(letter.0 & self.observed[q.index()].0)
     }
 
     /// The number of a testing state, if it has been seen.
@@ -198,15 +200,15 @@ impl LazyTesting {
     /// What a state stands for.
     #[must_use]
     pub fn testing_state(&self, state: StateId) -> TestingState {
-        self.states[state as usize]
+        self.states[state.index()]
     }
 
     /// What tells a state from others in which the word is at the same letter, whatever was asked for before.
     #[must_use]
     pub fn key(&self, state: StateId) -> u32 {
-        match self.states[state as usize] {
+        match self.states[state.index()] {
             TestingState::Livelock => LIVELOCK,
-            TestingState::At { q, stutter, .. } => q << 1 | u32::from(stutter),
+            TestingState::At { q, stutter, .. } => q.packed() << 1 | u32::from(stutter),
         }
     }
 
@@ -215,7 +217,7 @@ impl LazyTesting {
         self.intern(if key == LIVELOCK {
             TestingState::Livelock
         } else {
-            let (q, stutter) = (key >> 1, key & 1 == 1);
+            let (q, stutter) = (StateId::unpacked(key >> 1), key & 1 == 1);
             let letter = self.observed(q, letter);
             TestingState::At { q, letter, stutter }
         })
@@ -240,7 +242,7 @@ impl LazyTesting {
         out: &mut Vec<(StateId, Marks)>,
     ) {
         let stutters = from == to;
-        let (q, stutter) = match self.states[state as usize] {
+        let (q, stutter) = match self.states[state.index()] {
             TestingState::Livelock => {
                 if stutters {
                     out.push((state, self.automaton.all_marks()));
@@ -251,7 +253,7 @@ impl LazyTesting {
         };
         if stutters && (stutter || self.kind == TestingKind::Ta) {
             if self.kind == TestingKind::Tgta {
-                let marks = if self.stuttering(from).on_cycle[q as usize] {
+                let marks = if self.stuttering(from).on_cycle[q.index()] {
                     self.automaton.all_marks()
                 } else {
                     Marks::NONE
@@ -260,8 +262,8 @@ impl LazyTesting {
             }
             return;
         }
-        for i in 0..self.automaton.edges[q as usize].len() {
-            let e = self.automaton.edges[q as usize][i];
+        for i in 0..self.automaton.edges[q.index()].len() {
+            let e = self.automaton.edges[q.index()][i];
             if self.automaton.guards.holds(e.guard, from) {
                 self.enter(e.target, to, stutter, e.marks, out);
             }
@@ -270,9 +272,9 @@ impl LazyTesting {
 
     /// Whether a TA state accepts by stuttering for ever.
     pub fn is_livelock(&mut self, state: StateId) -> bool {
-        match self.states[state as usize] {
+        match self.states[state.index()] {
             TestingState::Livelock => true,
-            TestingState::At { q, letter, .. } => self.stuttering(letter).reaches[q as usize],
+            TestingState::At { q, letter, .. } => self.stuttering(letter).reaches[q.index()],
         }
     }
 
@@ -285,14 +287,14 @@ impl LazyTesting {
         out: &mut Vec<(StateId, Marks)>,
     ) {
         let seen = self.observed(q, letter);
-        let stutter = stutter || self.automaton.guards.holds(self.free[q as usize], seen);
+        let stutter = stutter || self.automaton.guards.holds(self.free[q.index()], seen);
         let entered = match self.jumps.get(&(q, seen)) {
             Some(&p) if stutter => p,
             _ => q,
         };
         if stutter && self.saturated {
-            for i in 0..self.stuttering(letter).closure[q as usize].len() {
-                let p = self.stuttering(letter).closure[q as usize][i];
+            for i in 0..self.stuttering(letter).closure[q.index()].len() {
+                let p = self.stuttering(letter).closure[q.index()][i];
                 self.enter_one(p, letter, stutter, marks, out);
             }
         } else {
@@ -300,7 +302,7 @@ impl LazyTesting {
         }
         if stutter && self.kind == TestingKind::Tgta {
             let s = self.stuttering(letter);
-            if s.reaches[q as usize] && !s.on_cycle[entered as usize] {
+            if s.reaches[q.index()] && !s.on_cycle[entered.index()] {
                 let id = self.intern(TestingState::Livelock);
                 push(out, (id, Marks::NONE));
             }
@@ -327,7 +329,7 @@ impl LazyTesting {
         let states = &mut self.states;
         *self.ids.entry(state).or_insert_with(|| {
             states.push(state);
-            StateId::try_from(states.len() - 1).expect("more than 2^32 testing states")
+            StateId::new(states.len() - 1)
         })
     }
 
@@ -356,7 +358,7 @@ impl Stuttering {
 
     fn new(automaton: &Automaton, letter: Letter, saturated: bool) -> Self {
         let n = automaton.len();
-        let edges: Vec<Vec<(StateId, Marks)>> = (0..n as StateId)
+        let edges: Vec<Vec<(StateId, Marks)>> = StateId::first(n)
             .map(|q| {
                 automaton
                     .enabled(q, letter)
@@ -364,14 +366,14 @@ impl Stuttering {
                     .collect()
             })
             .collect();
-        let components = Components::new(n, 0..n as StateId, |q, i| {
-            edges[q as usize].get(i).map(|&(t, _)| t)
+        let components = Components::new(n, StateId::first(n), |q, i| {
+            edges[q.index()].get(i).map(|&(t, _)| t)
         });
         let mut marks: Vec<Option<Marks>> = vec![None; components.count];
-        for (q, out) in (0..).zip(&edges) {
+        for (q, out) in StateId::all().zip(&edges) {
             for &(t, m) in out {
                 if components.same(q, t) {
-                    let slot = &mut marks[components.of[q as usize] as usize];
+                    let slot = &mut marks[components.of[q.index()] as usize];
                     *slot = Some(slot.unwrap_or(Marks::NONE).union(m));
                 }
             }
@@ -382,18 +384,17 @@ impl Stuttering {
             .collect();
         let mut component_reaches = vec![false; components.count];
         for q in components.bottom_up() {
-            let q = q as usize;
             let reaches = on_cycle[q]
                 || edges[q]
                     .iter()
-                    .any(|&(t, _)| component_reaches[components.of[t as usize] as usize]);
+                    .any(|&(t, _)| component_reaches[components.of[t.index()] as usize]);
             component_reaches[components.of[q] as usize] |= reaches;
         }
         let reaches = (0..n)
             .map(|q| component_reaches[components.of[q] as usize])
             .collect();
         let closure = if saturated {
-            (0..n as StateId)
+            StateId::first(n)
                 .map(|q| reachable(automaton, letter, q))
                 .collect()
         } else {
@@ -409,13 +410,13 @@ impl Stuttering {
 
 fn reachable(automaton: &Automaton, letter: Letter, q: StateId) -> Vec<StateId> {
     let mut seen = vec![false; automaton.len()];
-    seen[q as usize] = true;
+    seen[q.index()] = true;
     let mut found = vec![q];
     let mut next = 0;
     while let Some(&p) = found.get(next) {
         next += 1;
         for e in automaton.enabled(p, letter) {
-            if !std::mem::replace(&mut seen[e.target as usize], true) {
+            if !std::mem::replace(&mut seen[e.target.index()], true) {
                 found.push(e.target);
             }
         }
@@ -429,15 +430,14 @@ fn observed(automaton: &Automaton) -> Vec<Letter> {
         return vec![Letter(u64::MAX); automaton.len()];
     }
     let n = automaton.len();
-    let components = Components::new(n, 0..n as StateId, |q, i| {
-        automaton.edges[q as usize].get(i).map(|e| e.target)
+    let components = Components::new(n, StateId::first(n), |q, i| {
+        automaton.edges[q.index()].get(i).map(|e| e.target)
     });
     let mut masks = vec![0u64; components.count];
     for q in components.bottom_up() {
-        let q = q as usize;
         let mut mask = masks[components.of[q] as usize];
         for e in &automaton.edges[q] {
-            mask |= masks[components.of[e.target as usize] as usize];
+            mask |= masks[components.of[e.target.index()] as usize];
         }
         let guards = automaton.edges[q].iter().map(|e| e.guard);
         for v in automaton.guards.support_of(guards) {

@@ -14,12 +14,14 @@ use dalsegno_kripke::{Changeset, Letter, Stop};
 
 use crate::bdd::{Bdd, Var};
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
 use crate::omega::bisimulation::bisimulation as merge_bisimilar;
+use crate::omega::edge::Marks;
 use crate::omega::letter_simulation::simulate;
 use crate::omega::marks::mark_transient;
 use crate::omega::scc_filter::{SccInfo, scc_filter, trim};
 use crate::omega::simulation::{Method, reduce_direct, reduce_reverse};
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// Above this number of edges only bisimulation is tried.
@@ -51,12 +53,12 @@ pub(crate) fn bisimulation(testing: TestingAutomaton, effort: &Effort<'_>) -> Te
     };
     let mut first = vec![usize::MAX; count];
     for (q, &c) in class.iter().enumerate().rev() {
-        first[c as usize] = q;
+        first[c.index()] = q;
     }
     let mut initial: Vec<(Letter, StateId)> = testing
         .initial
         .iter()
-        .map(|&(l, q)| (l, class[q as usize]))
+        .map(|&(l, q)| (l, class[q.index()]))
         .collect();
     initial.sort_unstable();
     initial.dedup();
@@ -77,7 +79,11 @@ fn partition(
     testing: &TestingAutomaton,
     effort: &Effort<'_>,
 ) -> Result<(Vec<StateId>, usize), Stop> {
-    let mut class: Vec<StateId> = testing.livelock.iter().map(|&g| u32::from(g)).collect();
+    let mut class: Vec<StateId> = testing
+        .livelock
+        .iter()
+        .map(|&g| StateId::new(usize::from(g)))
+        .collect();
     let mut count = 0;
     loop {
         let mut ids: FxHashMap<(StateId, Vec<TestingEdge>), StateId> = FxHashMap::default();
@@ -85,7 +91,7 @@ fn partition(
         for (&c, edges) in class.iter().zip(&testing.edges) {
             effort.spend(1 + edges.len() as u64)?;
             let row = mapped(edges, &class);
-            let fresh = ids.len() as StateId;
+            let fresh = StateId::new(ids.len());
             next.push(*ids.entry((c, row)).or_insert(fresh));
         }
         let stable = ids.len() == count;
@@ -101,7 +107,7 @@ fn mapped(edges: &[TestingEdge], class: &[StateId]) -> Vec<TestingEdge> {
     let mut row: Vec<TestingEdge> = edges
         .iter()
         .map(|e| TestingEdge {
-            target: class[e.target as usize],
+            target: class[e.target.index()],
             ..*e
         })
         .collect();
@@ -164,8 +170,8 @@ pub(crate) fn dominating(
     let sim = simulate(&mut a.guards, &a.edges, &flags, variables);
     a.guards.end(effort);
     let sim = sim?;
-    for q in 0..testing.len() as StateId {
-        let class = |p: StateId| sim.class[p as usize + 1];
+    for q in StateId::first(testing.len()) {
+        let class = |p: StateId| sim.class[p.index() + 1];
         let mut best = q;
         let alternatives = alternatives(q);
         effort.spend(1 + alternatives.len() as u64)?;
@@ -193,12 +199,11 @@ pub(crate) fn set_trivial_components(mut a: Automaton, eager: bool) -> Automaton
         .map(|q| a.edges[q].first().is_some_and(|e| e.marks == all))
         .collect();
     for q in info.components.bottom_up() {
-        let q = q as usize;
         let scc = info.components.of[q];
         accepting[q] = if info.cyclic[scc as usize] {
             accepting[q] && info.accepting[scc as usize]
         } else {
-            eager || a.edges[q].iter().all(|e| accepting[e.target as usize])
+            eager || a.edges[q].iter().all(|e| accepting[e.target.index()])
         };
         for e in &mut a.edges[q] {
             e.marks = if accepting[q] { all } else { Marks::NONE };
@@ -222,28 +227,28 @@ fn encode(testing: &TestingAutomaton, effort: &Effort<'_>) -> Result<Automaton, 
     for label in &testing.labels {
         a.add_state(*label);
     }
-    a.initial = vec![0];
+    a.initial = vec![StateId::default()];
     let add = |a: &mut Automaton, source: StateId, symbol: u64, marks: Marks, target: StateId| {
         let guard = a.guards.minterm(Letter(symbol), n)?;
         let guard = a.guards.and(guard, going)?;
-        a.add_edge(source, guard, marks, target + 1)
+        a.add_edge(source, guard, marks, target.after(1))
     };
     for &(letter, q) in &testing.initial {
-        add(&mut a, 0, letter.0, Marks::NONE, q)?;
+        add(&mut a, StateId::default(), letter.0, Marks::NONE, q)?;
     }
-    for (q, edges) in (0..).zip(&testing.edges) {
+    for (q, edges) in StateId::all().zip(&testing.edges) {
         for e in edges {
-            add(&mut a, q + 1, e.changes.0, e.marks, e.target)?;
+            add(&mut a, q.after(1), e.changes.0, e.marks, e.target)?;
         }
     }
     if ta {
         let last = a.add_state(None);
         a.add_edge(last, end, Marks(1), last)?;
-        for (q, &livelock) in (0..).zip(&testing.livelock) {
+        for (q, &livelock) in StateId::all().zip(&testing.livelock) {
             if livelock {
                 // Without other edges the state may count as Büchi, and then it is like the last one.
-                let buchi = testing.edges[q as usize].is_empty() || testing.is_buchi(q);
-                a.add_edge(q + 1, end, Marks(u64::from(buchi)), last)?;
+                let buchi = testing.edges[q.index()].is_empty() || testing.is_buchi(q);
+                a.add_edge(q.after(1), end, Marks(u64::from(buchi)), last)?;
             }
         }
     }
@@ -286,12 +291,12 @@ fn decode(
     let mut visit = |q: StateId, order: &mut Vec<StateId>| {
         *new_id.entry(q).or_insert_with(|| {
             order.push(q);
-            order.len() as StateId - 1
+            StateId::new(order.len() - 1)
         })
     };
     let mut initial: Vec<(Letter, StateId)> = Vec::new();
     for &q in &a.initial {
-        let mut first = symbols[q as usize].clone();
+        let mut first = symbols[q.index()].clone();
         first.sort_unstable();
         for (letter, _, target) in first {
             initial.push((Letter(letter), visit(target, &mut order)));
@@ -299,7 +304,7 @@ fn decode(
     }
     let mut edges: Vec<Vec<TestingEdge>> = Vec::new();
     while let Some(&q) = order.get(edges.len()) {
-        let mut out: Vec<TestingEdge> = symbols[q as usize]
+        let mut out: Vec<TestingEdge> = symbols[q.index()]
             .iter()
             .map(|&(symbol, marks, target)| TestingEdge {
                 changes: Changeset(symbol),
@@ -318,8 +323,8 @@ fn decode(
         propositions: frame.propositions.clone(),
         alphabet: frame.alphabet.clone(),
         initial,
-        livelock: order.iter().map(|&q| livelock[q as usize]).collect(),
-        labels: order.iter().map(|&q| a.labels[q as usize]).collect(),
+        livelock: order.iter().map(|&q| livelock[q.index()]).collect(),
+        labels: order.iter().map(|&q| a.labels[q.index()]).collect(),
         edges,
         acceptance_sets: a.acceptance_sets,
     })

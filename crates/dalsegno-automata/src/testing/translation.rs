@@ -17,7 +17,7 @@ use crate::bdd::Bdd;
 use crate::effort::Effort;
 use crate::ltl::tableau;
 use crate::ltl::translation::{Base, Translation};
-use crate::omega::automaton::StateId;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 use crate::testing::direct::direct;
 use crate::testing::eager::{self, MAX_LETTERS, expand};
@@ -193,17 +193,17 @@ fn jumps(
 /// found by the search for Büchi-accepting ones and no second pass is needed.
 #[must_use]
 pub fn single_pass(mut ta: TestingAutomaton) -> TestingAutomaton {
-    let moved: Vec<bool> = (0..ta.len() as u32)
-        .map(|q| ta.livelock[q as usize] && !ta.is_buchi(q) && !ta.edges[q as usize].is_empty())
+    let moved: Vec<bool> = StateId::first(ta.len())
+        .map(|q| ta.livelock[q.index()] && !ta.is_buchi(q) && !ta.edges[q.index()].is_empty())
         .collect();
     if !moved.contains(&true) {
         return ta;
     }
-    let sink = ta.len() as u32;
+    let sink = StateId::new(ta.len());
     for edges in &mut ta.edges {
         let extra: Vec<TestingEdge> = edges
             .iter()
-            .filter(|e| moved[e.target as usize])
+            .filter(|e| moved[e.target.index()])
             .map(|e| TestingEdge { target: sink, ..*e })
             .collect();
         edges.extend(extra);
@@ -213,7 +213,7 @@ pub fn single_pass(mut ta: TestingAutomaton) -> TestingAutomaton {
     let extra: Vec<_> = ta
         .initial
         .iter()
-        .filter(|&&(_, q)| moved[q as usize])
+        .filter(|&&(_, q)| moved[q.index()])
         .map(|&(letter, _)| (letter, sink))
         .collect();
     ta.initial.extend(extra);

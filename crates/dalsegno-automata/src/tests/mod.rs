@@ -5,7 +5,7 @@ mod passes;
 
 use crate::bdd::Bdd;
 use crate::membership::accepts;
-use crate::{Automaton, Marks};
+use crate::{Automaton, Marks, StateId};
 use dalsegno_kripke::{Letter, Word};
 use dalsegno_logic::random::Rng;
 use dalsegno_testkit::words::all_words;
@@ -26,16 +26,16 @@ pub(crate) fn random_automaton(rng: &mut Rng) -> Automaton {
     for _ in 0..states {
         a.add_state(None);
     }
-    for q in 0..states as u32 {
+    for q in StateId::first(states) {
         for _ in 0..rng.index(4) {
             let guard = random_guard(rng, &mut a, n);
             let marks = Marks(rng.next_u64()).intersection(Marks::all(sets));
-            let target = rng.index(states) as u32;
+            let target = StateId::new(rng.index(states));
             a.add_edge(q, guard, marks, target).unwrap();
         }
     }
-    a.initial = (0..=rng.index(2) as u32)
-        .map(|i| i % states as u32)
+    a.initial = (0..=rng.index(2))
+        .map(|i| StateId::new(i % states))
         .collect();
     a.initial.dedup();
     a.check_invariants();

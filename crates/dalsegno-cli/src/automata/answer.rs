@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use dalsegno::automata::operations::word::NamedWord;
-use dalsegno::kripke::{Letter, Stop};
+use dalsegno::kripke::Stop;
+use dalsegno::report::word_to_json;
 use dalsegno::{Language, LanguageError};
 use serde_json::{Value, json};
 
@@ -77,7 +78,10 @@ impl Asked {
             None => "unknown",
         };
         if self.json {
-            let words: Vec<Value> = words.iter().map(word_to_json).collect();
+            let words: Vec<Value> = words
+                .iter()
+                .map(|(word, accepted, rejected)| word_to_json(word, accepted, rejected))
+                .collect();
             let report = json!({
                 "schema": "dalsegno.automata/1",
                 "question": self.question,
@@ -102,28 +106,4 @@ impl Asked {
         }
         Ok(())
     }
-}
-
-fn word_to_json((word, accepted, rejected): &Shown) -> Value {
-    let letter = |l: &Letter| -> Vec<&String> {
-        let names = word.propositions.iter().enumerate();
-        names
-            .filter(|(i, _)| l.holds(*i))
-            .map(|(_, name)| name)
-            .collect()
-    };
-    let letters = |part: &[Letter]| {
-        part.iter()
-            .map(letter)
-            .map(|l| json!(l))
-            .collect::<Vec<Value>>()
-    };
-    json!({
-        "text": word.to_string(),
-        "propositions": word.propositions,
-        "stem": letters(&word.word.stem),
-        "cycle": letters(&word.word.cycle),
-        "accepted_by": accepted,
-        "rejected_by": rejected,
-    })
 }

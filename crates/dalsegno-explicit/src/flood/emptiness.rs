@@ -147,7 +147,7 @@ impl<C: Crew> Check<'_, C> {
             }
             alive = StateSet::none(n);
             for (number, node) in (0..).zip(&shard.nodes) {
-                if acceptance.may_accept[node.q as usize] {
+                if acceptance.may_accept[node.q.index()] {
                     alive.insert(number);
                 }
             }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{
     Bounds, Budget, Compare, Group, GroupId, Linear, Model, Predicate, Relation, Stop, VarId,
     Variable,

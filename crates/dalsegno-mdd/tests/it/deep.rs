@@ -25,7 +25,7 @@ fn chain(m: &mut Manager) -> Vec<Relation> {
 
 #[test]
 fn fifty_thousand_levels() {
-    with_stack(LEVELS, || {
+    let done = with_stack(LEVELS, || {
         let mut m = Manager::new(LEVELS, Limits::default());
         let mut vector = vec![0; LEVELS as usize];
         vector[0] = 2;
@@ -72,4 +72,5 @@ fn fifty_thousand_levels() {
         let few = m.constrained(&ends, &events, &reached).expect("no limits");
         assert_eq!(m.count(&few), Ok(5_u32.into()));
     });
+    assert_eq!(done, Ok(()));
 }

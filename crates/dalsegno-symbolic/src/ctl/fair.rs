@@ -44,12 +44,12 @@ impl Backward<'_> {
                 row.push(Edge {
                     label: self.label(automaton, edge.guard, propositions, &mut labels)?,
                     marks: edge.marks,
-                    target: edge.target as usize,
+                    target: edge.target.index(),
                 });
             }
             edges.push(row);
         }
-        let components = Components::new(automaton.len(), 0..automaton.len() as u32, |q, i| {
+        let components = Components::new(automaton.len(), automaton.states(), |q, i| {
             automaton.edges(q).get(i).map(|edge| edge.target)
         });
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); components.count];

@@ -24,8 +24,9 @@ pub use letters::Proposition;
 pub use product::{NEAR, Product, Saturation};
 pub use product_set::{Key, ProductSet};
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Run, Stop};
 
 /// What the search in a product found.

@@ -3,11 +3,12 @@
 //! When all states have been seen, what was not reached is not reachable, the largest values are the largest
 //! ones, and liveness is decided on the bottom components of the state graph.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_explicit::breadth_first::BreadthFirst;
 use dalsegno_explicit::explore::{Exploration, Outcome};
 use dalsegno_explicit::space::{self, Space};
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
 
 use super::{Method, Tool};

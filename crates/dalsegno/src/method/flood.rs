@@ -5,20 +5,17 @@
 //! less of a node than a depth-first search does, so it is also what is left when that runs out of memory. Nothing is kept
 //! between turns.
 
-use std::fmt::{self, Write as _};
-use std::hash::Hasher;
 use std::sync::Arc;
-use std::time::Instant;
 
-use dalsegno_cluster::{Failure, Greeting, Member};
 use dalsegno_explicit::explore::Summary;
 use dalsegno_explicit::flood::emptiness::{self, Checked, Verdict};
-use dalsegno_explicit::flood::{Crew, Lost, explore, local};
+use dalsegno_explicit::flood::{Crew, Lost, explore};
 use dalsegno_explicit::moves::Moves;
 use dalsegno_explicit::size::Size;
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, DeadEnds, Model, Stop};
-use rustc_hash::FxHasher;
 
+use super::crew::{Failure, Job, run};
 use super::{Method, Tool};
 use crate::answer::{Answer, Cost, Evidence, Used, Value};
 use crate::board::Board;
@@ -77,16 +74,6 @@ impl Method for Floods {
     fn release(&mut self) {}
 }
 
-/// What all workers do.
-trait Job: Send + Sync + 'static {
-    type Out: Send + 'static;
-
-    fn run<C: Crew>(&self, crew: &mut C) -> Result<Self::Out, Lost>;
-
-    /// What else tells it from other jobs about the same question.
-    fn variant(&self) -> u64;
-}
-
 struct Exploring {
     model: Arc<Model>,
     budget: Budget,
@@ -121,64 +108,6 @@ impl Job for Checking {
     fn variant(&self) -> u64 {
         1 + u64::from(self.prefixes)
     }
-}
-
-/// Runs a job on threads of this process, and of others if there are other hosts. All workers get the same result.
-fn run<J: Job>(
-    board: &Board<'_>,
-    question: &Question,
-    threads: usize,
-    budget: &Budget,
-    job: J,
-) -> Result<J::Out, Failure> {
-    let all = match &board.settings().hosts {
-        None => local::run(threads, |crew| job.run(crew))?,
-        Some(hosts) => {
-            let greeting = greeting(board, question, job.variant());
-            let program = move |crew: &mut Member<'_>| job.run(crew);
-            dalsegno_cluster::run(hosts, threads, &greeting, budget, program)?
-        }
-    };
-    let mut all: Vec<J::Out> = all.into_iter().collect::<Result<_, _>>()?;
-    Ok(all.swap_remove(0))
-}
-
-/// What this process is about to do, for others to compare.
-fn greeting(board: &Board<'_>, question: &Question, variant: u64) -> Greeting {
-    let model = board.problem().model();
-    let settings = board.settings();
-    let choices = (settings.automaton, settings.propositions, settings.lasso);
-    let limit = (settings.product_size, variant);
-    // Numbers of formulas mean nothing elsewhere.
-    let formula = match question {
-        Question::Linear(property) => board.formulas().display(property.formula).to_string(),
-        _ => String::new(),
-    };
-    Greeting {
-        version: fingerprint(format_args!("{}", env!("CARGO_PKG_VERSION"))),
-        model: fingerprint(format_args!(
-            "{:?} {:?} {:?}",
-            model.variables(),
-            model.initial(),
-            model.groups()
-        )),
-        task: fingerprint(format_args!("{formula} {question:?} {choices:?} {limit:?}")),
-    }
-}
-
-/// A number that tells texts apart; long ones are not kept.
-fn fingerprint(text: fmt::Arguments<'_>) -> u64 {
-    struct Hashed(FxHasher);
-    impl fmt::Write for Hashed {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            self.0.write(text.as_bytes());
-            Ok(())
-        }
-    }
-    let mut hashed = Hashed(FxHasher::default());
-    // A hasher takes everything.
-    let _ = hashed.write_fmt(text);
-    hashed.0.finish()
 }
 
 /// What one of so many workers may take.

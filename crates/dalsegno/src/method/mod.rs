@@ -4,6 +4,7 @@
 mod automaton;
 mod breadth_first;
 mod coverability;
+mod crew;
 mod diagrams;
 mod evaluate;
 mod explicit_search;
@@ -28,6 +29,7 @@ use crate::settings::Engine;
 use crate::slice::Slice;
 
 pub(crate) use automaton::{Automata, Halt, Negation, Wanted, meanings, negation_over_letters};
+pub use crew::Hosts;
 pub use diagrams::{build, orders};
 pub(crate) use skeleton::{Skeleton, constant_atoms};
 

@@ -3,9 +3,10 @@
 //! In its first turn, before diagrams, a walk goes on while it finds something: what it finds need not be
 //! found there. Where the diagrams give up, walks and the breadth-first search share the rest of the time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_explicit::walk::Walk;
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Stop, VarId};
 
 use super::{Method, Tool};

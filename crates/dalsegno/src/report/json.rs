@@ -9,6 +9,7 @@ use crate::answer::{Answer, Evidence, Value};
 use crate::event::Answered;
 use crate::fair::Fair;
 use crate::method::Tool;
+use crate::proof::{Proof, Unproved};
 
 /// All answers as `dalsegno.check/1`, each as [`answer_to_json`] says.
 #[must_use]
@@ -28,6 +29,20 @@ pub fn error_to_json(message: &str) -> Json {
 /// An answer as an object of `dalsegno.check/1`.
 #[must_use]
 pub fn answer_to_json(answered: &Answered<'_>) -> Json {
+    let answer = answered.answer;
+    let mut value = outline_to_json(answered);
+    let witness = answered
+        .model
+        .and_then(|model| evidence_to_json(model, answer));
+    value["witness"] = witness.into();
+    value["truth"] = json!(answer.truth);
+    let run = answer.automaton_run.as_ref();
+    value["automaton_run"] = run.map(|run| run.to_json()).into();
+    value
+}
+
+/// An answer as an object of `dalsegno.check/1`, without the evidence and what holds along it.
+pub(crate) fn outline_to_json(answered: &Answered<'_>) -> Json {
     let answer = answered.answer;
     let cost = &answer.cost;
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -95,16 +110,34 @@ pub fn answer_to_json(answered: &Answered<'_>) -> Json {
             "stuttering_ratio": d.stuttering.map(|share| f64::from(share) / 1e6),
         })),
         "satisfying": satisfying,
-        "witness": answered.model.and_then(|model| evidence_to_json(model, answer)),
-        "truth": answer.truth,
-        "automaton_run": answer.automaton_run.as_ref().map(|run| run.to_json()),
         "shortest": answer.evidence.as_ref().map(|_| answer.shortest),
-        "certified": answer.evidence.is_some(),
+        "certified": answer.shown().is_some(),
+        "evidence": answer.shown().unwrap_or("none"),
+        "proof": answer.proof.as_deref().map(proof_to_json),
         "unshown": answer.unshown,
         "claims": claims,
         "seconds": answer.by.map(|_| cost.time.as_secs_f64()),
         "peak_bytes": answer.by.map(|_| cost.bytes),
     })
+}
+
+fn proof_to_json(proof: &Result<Proof, Unproved>) -> Json {
+    match proof {
+        Ok(proof) => json!({
+            "bytes": proof.bytes.len(),
+            "checked": proof.how,
+            "make_seconds": proof.time.0.as_secs_f64(),
+            "check_seconds": proof.time.1.as_secs_f64(),
+            "reason": null,
+        }),
+        Err(why) => json!({
+            "bytes": null,
+            "checked": null,
+            "make_seconds": null,
+            "check_seconds": null,
+            "reason": why.to_string(),
+        }),
+    }
 }
 
 fn fairness_to_json(answered: &Answered<'_>) -> Vec<String> {

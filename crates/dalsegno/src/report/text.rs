@@ -50,7 +50,19 @@ pub fn write_text(
     if let Some(model) = answered.model {
         write_evidence(answered, model, style, out)?;
     }
+    match answer.proof.as_deref() {
+        Some(Ok(proof)) => {
+            let (size, how) = (proof.bytes.len(), proof.how);
+            writeln!(out, "  proof: {size} bytes, checked ({how})")?;
+        }
+        Some(Err(why)) => writeln!(out, "  not certified: {why}")?,
+        None => {}
+    }
     if stats {
+        let shown = answer.shown().unwrap_or("none");
+        if answer.holds().is_some() {
+            writeln!(out, "  evidence: {shown}")?;
+        }
         write_cost(answered, out)?;
     }
     Ok(())

@@ -21,7 +21,7 @@ pub(crate) fn changed<'a>(
 }
 
 /// A value as the number that it stands for, or its name.
-fn value_to_json(model: &Model, variable: VarId, value: u32) -> Value {
+pub(super) fn value_to_json(model: &Model, variable: VarId, value: u32) -> Value {
     let values = model.values(variable);
     match values.name(value) {
         Some(name) => name.into(),

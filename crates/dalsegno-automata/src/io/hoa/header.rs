@@ -9,7 +9,8 @@ use super::condition;
 use super::error::{Error, ErrorKind};
 use super::label::Labels;
 use super::lexer::{Lexer, Token, shortened};
-use crate::omega::automaton::{MAX_ACCEPTANCE_SETS, Marks, StateId};
+use crate::omega::edge::{MAX_ACCEPTANCE_SETS, Marks};
+use crate::omega::state_id::StateId;
 use crate::operations::acceptance::Condition;
 use crate::testing::automaton::TestingKind;
 
@@ -126,7 +127,7 @@ impl Draft {
         match header {
             "States" => self.states = Some(lexer.number("the number of states")?),
             "Start" => {
-                let state = lexer.number("an initial state")?;
+                let state = lexer.state("an initial state")?;
                 refuse_universal(lexer)?;
                 self.start.push(state);
             }
@@ -173,7 +174,7 @@ impl Draft {
             "testing-initial" => {
                 while lexer.token == Token::Text {
                     let label = lexer.string("a label in a string")?;
-                    let state = lexer.number("an initial state")?;
+                    let state = lexer.state("an initial state")?;
                     self.testing_initial.push((label, state));
                 }
             }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::error::{Error, ErrorKind};
+use crate::omega::state_id::StateId;
 
 /// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -172,6 +173,15 @@ impl<'a> Lexer<'a> {
             _ => return Err(self.error(self.span.clone(), ErrorKind::Number)),
         };
         Ok((value, self.advance()?))
+    }
+
+    /// Takes the number of a state, and where it is.
+    pub(super) fn state(&mut self, what: &'static str) -> Result<(StateId, Range<usize>), Error> {
+        let (number, span) = self.number(what)?;
+        match StateId::try_new(number as usize) {
+            Some(state) => Ok((state, span)),
+            None => Err(self.error(span, ErrorKind::Number)),
+        }
     }
 
     /// Takes a string, its escapes resolved.

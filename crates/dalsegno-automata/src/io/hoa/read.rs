@@ -11,7 +11,9 @@ use super::lexer::{Lexer, Token};
 use super::{Content, Document, testing};
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Edge, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, Marks};
+use crate::omega::state_id::StateId;
 use crate::operations::acceptance::Term;
 use crate::operations::fin_removal::{self, remove_fin};
 
@@ -71,7 +73,7 @@ pub(super) struct Body {
 impl Body {
     /// Makes room for states up to `state`.
     fn reach(&mut self, state: StateId) {
-        let n = state as usize + 1;
+        let n = state.index() + 1;
         if self.edges.len() < n {
             self.edges.resize_with(n, Vec::new);
             self.names.resize(n, None);
@@ -93,7 +95,7 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
             return Err(lexer.error(span, kind));
         }
         if states > 0 {
-            body.reach(states - 1);
+            body.reach(StateId::new(states as usize - 1));
         }
     }
     for (state, span) in &header.start {
@@ -108,7 +110,7 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
     }
     // A missing state would be a smaller language: better to suspect a damaged text.
     if let Some(state) = body.defined.iter().position(|&defined| !defined) {
-        let kind = ErrorKind::UndefinedState(state as StateId);
+        let kind = ErrorKind::UndefinedState(state as u32);
         return Err(lexer.error(lexer.span.clone(), kind));
     }
     lexer.advance()?;
@@ -121,7 +123,7 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
         (None, Some(terms)) => {
             let automaton = build(lexer, &mut header, body)?;
             let (automaton, origin) = without_fin(lexer, &header, &automaton, &terms)?;
-            let name = |&q: &StateId| state_names[q as usize].clone();
+            let name = |&q: &StateId| state_names[q.index()].clone();
             state_names = origin.iter().map(name).collect();
             Content::Automaton(automaton)
         }
@@ -138,13 +140,13 @@ fn document(lexer: &mut Lexer<'_>) -> Result<Document, Error> {
 fn state(lexer: &mut Lexer<'_>, header: &mut Header, body: &mut Body) -> Result<(), Error> {
     lexer.advance()?;
     let state_label = label(lexer, header)?;
-    let (state, span) = lexer.number("a state")?;
+    let (state, span) = lexer.state("a state")?;
     check_state(lexer, header, state, &span)?;
     body.reach(state);
-    if std::mem::replace(&mut body.defined[state as usize], true) {
-        return Err(lexer.error(span, ErrorKind::DuplicateState(state)));
+    if std::mem::replace(&mut body.defined[state.index()], true) {
+        return Err(lexer.error(span, ErrorKind::DuplicateState(state.packed())));
     }
-    body.names[state as usize] = lexer.optional_string()?;
+    body.names[state.index()] = lexer.optional_string()?;
     let state_marks = marks(lexer, header.sets)?;
     let mut edges: Vec<RawEdge> = Vec::new();
     let mut implicit = None;
@@ -156,7 +158,7 @@ fn state(lexer: &mut Lexer<'_>, header: &mut Header, body: &mut Body) -> Result<
             return Err(lexer.error(from, ErrorKind::MixedLabels));
         }
         implicit = Some(unlabelled);
-        let (target, target_span) = lexer.number("a state")?;
+        let (target, target_span) = lexer.state("a state")?;
         check_state(lexer, header, target, &target_span)?;
         refuse_universal(lexer)?;
         body.reach(target);
@@ -186,7 +188,7 @@ fn state(lexer: &mut Lexer<'_>, header: &mut Header, body: &mut Body) -> Result<
             edge.guard = guard.map_err(too_complex)?;
         }
     }
-    body.edges[state as usize] = edges;
+    body.edges[state.index()] = edges;
     Ok(())
 }
 
@@ -222,13 +224,13 @@ fn check_state(
     span: &Range<usize>,
 ) -> Result<(), Error> {
     let kind = match &header.states {
-        Some((count, _)) if index >= *count => ErrorKind::OutOfRange {
+        Some((count, _)) if index.packed() >= *count => ErrorKind::OutOfRange {
             what: "state",
-            index,
+            index: index.packed(),
             count: *count as usize,
         },
-        None if index as usize >= lexer.text.len() => {
-            ErrorKind::TooManyStates(u64::from(index) + 1)
+        None if index.index() >= lexer.text.len() => {
+            ErrorKind::TooManyStates(index.index() as u64 + 1)
         }
         _ => return Ok(()),
     };

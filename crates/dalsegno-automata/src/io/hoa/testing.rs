@@ -11,7 +11,8 @@ use super::label::Labels;
 use super::lexer::Lexer;
 use super::read::{Body, RawEdge, initial_states};
 use crate::bdd::Bdd;
-use crate::omega::automaton::{Marks, StateId};
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingEdge, TestingKind};
 
 /// Edges that leave Büchi states of a TA.
@@ -68,7 +69,7 @@ pub(super) fn build(
     let (mut edges, mut livelock) = (Vec::new(), Vec::new());
     for (state, raw) in body.edges.iter().enumerate() {
         let (of_state, is_livelock) = match testing.kind {
-            TestingKind::Ta => expander.ta_edges(state as StateId, raw, &testing.span)?,
+            TestingKind::Ta => expander.ta_edges(StateId::new(state), raw, &testing.span)?,
             TestingKind::Tgta => (expander.edges(raw)?, false),
         };
         edges.push(of_state);

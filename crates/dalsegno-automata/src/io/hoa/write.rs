@@ -8,8 +8,10 @@ use super::label;
 use super::testing::{BUCHI, CHANGE, LIVELOCK, change_name};
 use crate::bdd::{Bdd, Manager};
 use crate::io::names::{Names, set_of_letters};
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::scc::Components;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 
 /// Where the marks of an automaton with state-based acceptance are written.
@@ -54,7 +56,7 @@ pub fn write_automaton(
         Placement::Edges => None,
     };
     let start: &[StateId] = if automaton.is_empty() {
-        &[0]
+        &[StateId::default()]
     } else {
         &automaton.initial
     };
@@ -293,16 +295,16 @@ fn is_complete(automaton: &Automaton, guards: &mut Manager) -> bool {
 
 /// Whether the edges inside a component all have the same marks.
 fn is_weak(automaton: &Automaton) -> bool {
-    let n = automaton.len() as StateId;
-    let components = Components::new(automaton.len(), 0..n, |q, i| {
-        automaton.edges[q as usize].get(i).map(|e| e.target)
+    let n = automaton.len();
+    let components = Components::new(n, StateId::first(n), |q, i| {
+        automaton.edges[q.index()].get(i).map(|e| e.target)
     });
     let mut marks_of = vec![None; components.count];
     automaton.edges.iter().enumerate().all(|(q, edges)| {
         let component = components.of[q] as usize;
         edges
             .iter()
-            .filter(|e| components.same(q as StateId, e.target))
+            .filter(|e| components.same(StateId::new(q), e.target))
             .all(|e| *marks_of[component].get_or_insert(e.marks) == e.marks)
     })
 }

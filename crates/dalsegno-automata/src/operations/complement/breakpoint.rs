@@ -11,8 +11,10 @@
 use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 use crate::operations::complement::{Macrostates, begun};
 use crate::operations::letter_classes;
 
@@ -27,7 +29,7 @@ fn bytes_of_macrostate((states, owing): &Macrostate) -> u64 {
 pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton, Stop> {
     let info = SccInfo::new(a);
     let accepting = |q: &StateId| {
-        let scc = info.components.of[*q as usize];
+        let scc = info.components.of[q.index()];
         scc != u32::MAX && info.accepting[scc as usize]
     };
     let mut result = begun(a, effort);
@@ -41,14 +43,14 @@ pub(super) fn complement(a: &Automaton, effort: &Effort<'_>) -> Result<Automaton
     result.initial = vec![id];
     let mut done = 0;
     while let Some((states, owing)) = macrostates.found.get(done).cloned() {
-        let from = done as StateId;
+        let from = StateId::new(done);
         done += 1;
         let edges = states.iter().flat_map(|&q| {
             let owes = owing.binary_search(&q).is_ok();
-            a.edges[q as usize].iter().map(move |e| {
+            a.edges[q.index()].iter().map(move |e| {
                 // Which of the two sets the source is in travels with the edge.
                 let marks = Marks(u64::from(owes));
-                crate::omega::automaton::Edge { marks, ..*e }
+                crate::omega::edge::Edge { marks, ..*e }
             })
         });
         let edges: Vec<_> = edges.collect();

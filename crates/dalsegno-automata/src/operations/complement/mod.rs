@@ -23,10 +23,12 @@ use rustc_hash::FxHashMap;
 
 use crate::effort::Effort;
 use crate::ltl::tableau::Error;
-use crate::omega::automaton::{Automaton, Edge, Marks, StateId, bytes_of};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, Marks, bytes_of};
 use crate::omega::product::intersection;
 use crate::omega::scc::Components;
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 use crate::operations::reduce;
 
 /// The automaton of the words over the alphabet that `automaton` does not accept.
@@ -121,13 +123,13 @@ fn weak_components(a: &Automaton, info: &SccInfo) -> Vec<bool> {
         // A cycle that misses the mark lies in one component without the edges that have it.
         let without = |e: &&Edge| !e.marks.has(mark);
         let reached =
-            (0..a.len() as StateId).filter(|&q| info.components.of[q as usize] != u32::MAX);
+            StateId::first(a.len()).filter(|&q| info.components.of[q.index()] != u32::MAX);
         let rest = Components::new(a.len(), reached, |q, i| {
-            let mut edges = a.edges[q as usize].iter().filter(without);
+            let mut edges = a.edges[q.index()].iter().filter(without);
             edges.nth(i).map(|e| e.target)
         });
-        for (q, edges) in (0..).zip(&a.edges) {
-            let scc = info.components.of[q as usize];
+        for (q, edges) in StateId::all().zip(&a.edges) {
+            let scc = info.components.of[q.index()];
             let mut inner = edges.iter().filter(without);
             if scc != u32::MAX
                 && info.accepting[scc as usize]
@@ -154,8 +156,8 @@ fn accepting_in(
         result.add_state(None);
     }
     let all = result.all_marks();
-    for (q, edges) in (0..).zip(&a.edges) {
-        let scc = info.components.of[q as usize];
+    for (q, edges) in StateId::all().zip(&a.edges) {
+        let scc = info.components.of[q.index()];
         let kept = scc != u32::MAX && keep(scc as usize);
         for e in edges {
             let marks = match (kept, a.acceptance_sets) {

@@ -16,7 +16,9 @@
 use dalsegno_kripke::Stop;
 
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Edge, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::{Edge, Marks};
+use crate::omega::state_id::StateId;
 use crate::operations::complement::{Macrostates, begun};
 use crate::operations::{buchi, letter_classes};
 
@@ -67,7 +69,7 @@ pub(super) fn complement(a: Automaton, effort: &Effort<'_>) -> Result<Automaton,
     result.initial = vec![id];
     let mut done = 0;
     while let Some(macrostate) = macrostates.found.get(done).cloned() {
-        let from = done as StateId;
+        let from = StateId::new(done);
         done += 1;
         let states: Vec<StateId> = match &macrostate {
             Macrostate::Guessing(states) => states.clone(),
@@ -78,8 +80,8 @@ pub(super) fn complement(a: Automaton, effort: &Effort<'_>) -> Result<Automaton,
         let edges: Vec<Edge> = states
             .iter()
             .flat_map(|&q| {
-                let from = Marks(u64::from(q));
-                let edges = a.edges[q as usize].iter();
+                let from = Marks(q.index() as u64);
+                let edges = a.edges[q.index()].iter();
                 edges.map(move |e| Edge { marks: from, ..*e })
             })
             .collect();
@@ -115,14 +117,14 @@ fn guesses(
     states.sort_unstable();
     states.dedup();
     let free: Vec<usize> = (0..states.len())
-        .filter(|&i| !accepting[states[i] as usize])
+        .filter(|&i| !accepting[states[i].index()])
         .collect();
     let mut macrostates = vec![Macrostate::Guessing(states.clone())];
     for odd in 0..free.len() as u32 {
         let largest = 2 * odd + 1;
         let base: Vec<(StateId, u32)> = states
             .iter()
-            .map(|&q| (q, largest - u32::from(accepting[q as usize])))
+            .map(|&q| (q, largest - u32::from(accepting[q.index()])))
             .collect();
         // Who has rank 1, who has rank 3, and so on.
         let mut chosen: Vec<Vec<usize>> = vec![Vec::new()];
@@ -163,7 +165,7 @@ fn successors(
     accepting: &[bool],
 ) -> Vec<Macrostate> {
     let rank_of = |q: u64| {
-        let at = ranks.binary_search_by_key(&(q as StateId), |&(p, _)| p);
+        let at = ranks.binary_search_by_key(&StateId::new(q as usize), |&(p, _)| p);
         at.map_or(0, |i| ranks[i].1)
     };
     let largest = ranks.iter().map(|&(_, rank)| rank).max().unwrap_or(0);
@@ -174,7 +176,7 @@ fn successors(
     next.sort_unstable();
     next.dedup_by_key(|&mut (q, _)| q);
     for (q, rank) in &mut next {
-        if accepting[*q as usize] {
+        if accepting[q.index()] {
             *rank -= *rank % 2;
         }
     }
@@ -189,9 +191,11 @@ fn successors(
         let even = (even + 2) % (largest + 1);
         (even, next.iter().map(|&(q, _)| q).collect())
     } else {
-        let kept = enabled
-            .iter()
-            .filter(|e| keeping.binary_search(&(e.marks.0 as StateId)).is_ok());
+        let kept = enabled.iter().filter(|e| {
+            keeping
+                .binary_search(&StateId::new(e.marks.0 as usize))
+                .is_ok()
+        });
         (even, kept.map(|e| e.target).collect())
     };
     kept.retain(|&q| has(&next, q, even));
@@ -201,14 +205,14 @@ fn successors(
     if even > 0 && !kept.is_empty() {
         let mut lowered = next.clone();
         for (q, rank) in &mut lowered {
-            if !accepting[*q as usize] && kept.binary_search(q).is_ok() {
+            if !accepting[q.index()] && kept.binary_search(q).is_ok() {
                 *rank -= 1;
             }
         }
         let still: Vec<StateId> = kept
             .iter()
             .copied()
-            .filter(|&q| accepting[q as usize])
+            .filter(|&q| accepting[q.index()])
             .collect();
         if lowered != next && is_tight(&lowered, largest) {
             macrostates.push(Macrostate::Ranked {

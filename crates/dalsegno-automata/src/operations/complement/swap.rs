@@ -12,8 +12,10 @@ use dalsegno_kripke::Stop;
 
 use crate::bdd::Bdd;
 use crate::effort::Effort;
-use crate::omega::automaton::{Automaton, Marks, StateId};
+use crate::omega::automaton::Automaton;
+use crate::omega::edge::Marks;
 use crate::omega::scc_filter::SccInfo;
+use crate::omega::state_id::StateId;
 
 /// The complement of a deterministic automaton; `is_weak` says that no component has cycles of both kinds.
 pub(super) fn complement(
@@ -22,24 +24,24 @@ pub(super) fn complement(
     effort: &Effort<'_>,
 ) -> Result<Automaton, Stop> {
     let info = SccInfo::new(a);
-    let n = a.len() as StateId;
+    let n = a.len();
     let copies = if is_weak { 0 } else { a.acceptance_sets };
     let mut result = Automaton::new(a.propositions.clone(), 1);
     result.guards = a.guards.clone();
     result.guards.begin(effort);
     result.alphabet = a.alphabet;
-    for _ in 0..=n * (1 + copies) {
+    for _ in 0..=n * (1 + copies as usize) {
         result.add_state(None);
     }
     let accepted = Marks(1);
-    let sink = n * (1 + copies);
+    let sink = StateId::new(n * (1 + copies as usize));
     result.add_edge(sink, Bdd::TRUE, accepted, sink)?;
     result.initial = match a.initial.first() {
         Some(&q) => vec![q],
         None => vec![sink],
     };
-    for (q, edges) in (0..).zip(&a.edges) {
-        let component = info.components.of[q as usize];
+    for (q, edges) in StateId::all().zip(&a.edges) {
+        let component = info.components.of[q.index()];
         if component == u32::MAX {
             continue;
         }
@@ -50,10 +52,10 @@ pub(super) fn complement(
             rest = result.guards.minus(rest, e.guard)?;
             result.add_edge(q, e.guard, Marks(u64::from(swapped)), e.target)?;
             for copy in 0..copies {
-                let shift = n * (1 + copy);
-                result.add_edge(q, e.guard, Marks::NONE, e.target + shift)?;
+                let shift = n * (1 + copy as usize);
+                result.add_edge(q, e.guard, Marks::NONE, e.target.after(shift))?;
                 if !e.marks.has(copy) {
-                    result.add_edge(q + shift, e.guard, accepted, e.target + shift)?;
+                    result.add_edge(q.after(shift), e.guard, accepted, e.target.after(shift))?;
                 }
             }
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dalsegno_kripke::{Budget, Model, Stop, VarId};
 use dalsegno_models::petri::PetriNet;
 use dalsegno_symbolic::encode::EncodeError;
+use dalsegno_symbolic::mdd;
 use dalsegno_symbolic::merge::Merged;
 use dalsegno_symbolic::order::{self, Candidate, Heuristic, Hints, Order, Recipe, Semiflow, Unit};
 use dalsegno_symbolic::race::Race;
@@ -111,14 +112,16 @@ pub(super) struct Building {
 
 impl Building {
     pub(super) fn new(problem: &Problem, recipe: Option<Recipe>) -> Self {
-        let merged = problem.merged().filter(|_| recipe.is_none()).cloned();
+        let has_room = |model: &Model| mdd::has_room(model.variables().len() as u32);
+        let merged = problem.merged().filter(|_| recipe.is_none());
+        let merged = merged.filter(|merged| has_room(merged.model())).cloned();
         Building {
             hints: OwnedHints::of(problem),
             recipe,
             merged,
             own: None,
             other: None,
-            other_may_run: true,
+            other_may_run: has_room(problem.model()),
         }
     }
 
@@ -138,6 +141,9 @@ impl Building {
         }
         let levels = |model: &Model| model.variables().len();
         loop {
+            if self.merged.is_none() && !self.other_may_run {
+                return Err(Stop::Memory.into());
+            }
             if let Some(merged) = self.merged.clone() {
                 let lane = match &mut self.own {
                     Some(lane) => lane,
@@ -176,9 +182,6 @@ impl Building {
                     Err(EncodeError::Stopped(Stop::Memory)) => self.other_may_run = false,
                     Err(error) => return Err(error),
                 }
-            }
-            if self.merged.is_none() && !self.other_may_run {
-                return Err(Stop::Memory.into());
             }
         }
     }

@@ -4,10 +4,11 @@ mod build;
 mod reach;
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use dalsegno_automata::observer::Kind;
 use dalsegno_branching::{Evaluator, StateSets};
+use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate, Step, Stop};
 use dalsegno_logic::parse;
 use dalsegno_symbolic::ctl::Backward;
@@ -82,7 +83,9 @@ impl Method for Diagrams {
             Some((stop, tried)) if limits.are_as_hopeless_as(tried) => Err(stop),
             _ => {
                 let levels = board.problem().model().variables().len() as u32;
-                with_stack(levels, || self.ask(board, open, slice))
+                // The stack is memory, too.
+                let asked = with_stack(levels, || self.ask(board, open, slice));
+                asked.unwrap_or(Err(Stop::Memory))
             }
         };
         let built = self.built.as_mut();

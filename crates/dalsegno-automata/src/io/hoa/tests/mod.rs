@@ -5,7 +5,8 @@ use dalsegno_kripke::{Changeset, Letter};
 use super::*;
 use crate::bdd::Bdd;
 use crate::io::names::Names;
-use crate::omega::automaton::{Marks, StateId};
+use crate::omega::edge::Marks;
+use crate::omega::state_id::StateId;
 use crate::testing::automaton::{TestingEdge, TestingKind};
 
 mod faults;
@@ -38,14 +39,14 @@ fn random_automaton(random: &mut Random, state_based: bool) -> Automaton {
     let n = random.below(5) as usize;
     let sets = random.below(4) as u32;
     let mut automaton = Automaton::new(names(n), sets);
-    let states = 1 + random.below(5);
+    let states = 1 + random.below(5) as usize;
     for _ in 0..states {
         automaton.add_state(None);
     }
-    automaton.initial = (0..states as StateId)
+    automaton.initial = StateId::first(states)
         .filter(|_| random.below(2) == 0)
         .collect();
-    for q in 0..states as StateId {
+    for q in StateId::first(states) {
         let state_marks = Marks(random.next() & Marks::all(sets).0);
         for _ in 0..random.below(6) {
             let mut guard = Bdd::FALSE;
@@ -60,7 +61,7 @@ fn random_automaton(random: &mut Random, state_based: bool) -> Automaton {
             } else {
                 Marks(random.next() & Marks::all(sets).0)
             };
-            let target = random.below(states) as StateId;
+            let target = StateId::new(random.below(states as u64) as usize);
             automaton.add_edge(q, guard, marks, target).unwrap();
         }
     }
@@ -85,10 +86,10 @@ fn random_testing(random: &mut Random) -> TestingAutomaton {
         TestingKind::Ta => 1,
         TestingKind::Tgta => random.below(4) as u32,
     };
-    let states = 1 + random.below(5);
+    let states = 1 + random.below(5) as usize;
     let mut initial: Vec<(Letter, StateId)> = Vec::new();
     let mut edges = Vec::new();
-    for q in 0..states as StateId {
+    for q in StateId::first(states) {
         initial.extend(
             alphabet
                 .iter()
@@ -104,7 +105,7 @@ fn random_testing(random: &mut Random) -> TestingAutomaton {
             }
             of_state.push(TestingEdge {
                 changes,
-                target: random.below(states) as StateId,
+                target: StateId::new(random.below(states as u64) as usize),
                 marks: match kind {
                     TestingKind::Ta => state_marks,
                     TestingKind::Tgta => Marks(random.next() & Marks::all(sets).0),
@@ -166,14 +167,14 @@ fn testing_of(text: &str) -> TestingAutomaton {
 }
 
 /// The transitions by single letters, a view that does not depend on the manager.
-fn transitions(automaton: &Automaton) -> Vec<(StateId, StateId, Marks, Vec<Letter>)> {
+fn transitions(automaton: &Automaton) -> Vec<(usize, usize, Marks, Vec<Letter>)> {
     let n = automaton.propositions.len();
     let of_state = |q: usize| automaton.edges[q].iter().map(move |e| (q, e));
     (0..automaton.len())
         .flat_map(of_state)
         .map(|(q, e)| {
             let letters = automaton.guards.letters(e.guard, n);
-            (q as StateId, e.target, e.marks, letters)
+            (q, e.target.index(), e.marks, letters)
         })
         .collect()
 }
@@ -224,7 +225,7 @@ fn an_automaton_is_written_as_other_tools_expect_it() {
     automaton.add_edge(p, neither, Marks::NONE, p).unwrap();
     automaton.add_edge(p, either, Marks::NONE, q).unwrap();
     automaton.add_edge(q, Bdd::TRUE, Marks(1), q).unwrap();
-    let state_name = |q: StateId| (q == 1).then(|| "1".to_owned());
+    let state_name = |q: StateId| (q.index() == 1).then(|| "1".to_owned());
     let mut options = WriteOptions {
         names: Names::new("F(a | \"b\")").with_states(&state_name),
         stutter_invariant: true,
@@ -305,7 +306,7 @@ fn all_ways_of_writing_labels_and_marks_are_understood() {
         panic!("not a testing automaton")
     };
     first.check_invariants();
-    assert_eq!(first.initial, [0, 2]);
+    assert_eq!(first.initial, [0, 2].map(StateId::new));
     let letters = |list: &[u64]| list.iter().map(|&l| Letter(l)).collect::<Vec<_>>();
     assert_eq!(
         transitions(first),

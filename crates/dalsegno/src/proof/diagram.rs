@@ -1,0 +1,221 @@
+//! Diagrams from lists of states with records.
+//!
+//! Places that are next to each other in an order become one level as long as their values together are few. The states
+//! are sorted by the values of levels, and equal nodes are made once, as for minimal automata of sorted words.
+//! Cost: states times places, and sorting.
+
+use dalsegno_explicit::space::Space;
+use dalsegno_kripke::Budget;
+use dalsegno_verify::certificate::{Diagram, Layer, Leaf, Level};
+use rustc_hash::FxHashMap;
+
+use super::Unproved;
+
+/// The most values of a level of several places.
+const MOST_VALUES: usize = 24;
+
+/// The bytes that the table of values may take.
+const MOST_BYTES: usize = 1 << 31;
+
+/// A diagram of states of a space with their leaves; the places in the order of the levels.
+pub(super) fn of_states(
+    space: &Space,
+    order: &[usize],
+    states: &[(u32, u32)],
+    slots: Vec<Vec<usize>>,
+    leaves: Vec<Leaf>,
+    budget: &Budget,
+) -> Result<Diagram, Unproved> {
+    let (levels, columns) = group(space, order, states, budget)?;
+    let width = levels.len();
+    if width.saturating_mul(states.len()) > MOST_BYTES / 2 {
+        return Err(Unproved::Limit(
+            "the table of states is too large".to_owned(),
+        ));
+    }
+    let mut rows = vec![0_u32; width * states.len()];
+    for (level, column) in columns.iter().enumerate() {
+        for (row, &value) in column.iter().enumerate() {
+            rows[row * width + level] = value;
+        }
+    }
+    drop(columns);
+    let row = |i: u32| &rows[i as usize * width..(i as usize + 1) * width];
+    let mut sorted: Vec<u32> = (0..states.len() as u32).collect();
+    sorted.sort_unstable_by(|&a, &b| row(a).cmp(row(b)));
+    budget.check()?;
+    let mut builder = Builder::new(width);
+    for &i in &sorted {
+        builder.add(row(i), states[i as usize].1);
+    }
+    let (layers, root) = builder.finish();
+    Ok(Diagram {
+        levels,
+        slots,
+        leaves,
+        layers,
+        root,
+    })
+}
+
+/// Groups places into levels; the levels, and per level the value of each state.
+fn group(
+    space: &Space,
+    order: &[usize],
+    states: &[(u32, u32)],
+    budget: &Budget,
+) -> Result<(Vec<Level>, Vec<Vec<u32>>), Unproved> {
+    let mut levels: Vec<Level> = Vec::new();
+    let mut columns: Vec<Vec<u32>> = Vec::new();
+    for &place in order {
+        budget.check()?;
+        let values: Vec<u32> = states.iter().map(|&(s, _)| space.value(s, place)).collect();
+        let grouped = columns.last().and_then(|last| join(last, &values));
+        if let (Some((pairs, column)), Some(level), Some(last)) =
+            (grouped, levels.last_mut(), columns.last_mut())
+        {
+            let value = |&(old, new): &(u32, u32)| {
+                let mut tokens = level.values[old as usize].clone();
+                tokens.push(new);
+                tokens
+            };
+            level.values = pairs.iter().map(value).collect();
+            level.places.push(place);
+            *last = column;
+            continue;
+        }
+        let mut known: Vec<u32> = values.clone();
+        known.sort_unstable();
+        known.dedup();
+        let number = |value: &u32| known.binary_search(value).unwrap_or(0) as u32;
+        columns.push(values.iter().map(number).collect());
+        levels.push(Level {
+            places: vec![place],
+            values: known.into_iter().map(|value| vec![value]).collect(),
+        });
+    }
+    Ok((levels, columns))
+}
+
+/// Pairs of values, ascending, and the number of each row's pair.
+type Joined = (Vec<(u32, u32)>, Vec<u32>);
+
+/// The pairs of values of two columns; none if there are too many.
+fn join(left: &[u32], right: &[u32]) -> Option<Joined> {
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    let mut last = None;
+    for pair in left.iter().copied().zip(right.iter().copied()) {
+        if last == Some(pair) {
+            continue;
+        }
+        last = Some(pair);
+        if let Err(at) = pairs.binary_search(&pair) {
+            if pairs.len() == MOST_VALUES {
+                return None;
+            }
+            pairs.insert(at, pair);
+        }
+    }
+    let number = |pair: (&u32, &u32)| {
+        let pair = (*pair.0, *pair.1);
+        pairs.binary_search(&pair).unwrap_or(0) as u32
+    };
+    let column = left.iter().zip(right).map(number).collect();
+    Some((pairs, column))
+}
+
+/// Nodes of one level that are made once.
+#[derive(Default)]
+pub(super) struct Unique {
+    numbers: FxHashMap<Box<[(u32, u32)]>, u32>,
+    arcs: Vec<(u32, u32)>,
+    starts: Vec<usize>,
+}
+
+impl Unique {
+    /// The number of the node with these arcs.
+    pub(super) fn node(&mut self, arcs: &[(u32, u32)]) -> u32 {
+        if let Some(&number) = self.numbers.get(arcs) {
+            return number;
+        }
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(arcs.into(), number);
+        self.starts.push(self.arcs.len());
+        self.arcs.extend_from_slice(arcs);
+        number
+    }
+
+    pub(super) fn finish(mut self) -> Layer {
+        self.starts.push(self.arcs.len());
+        Layer {
+            starts: self.starts,
+            arcs: self.arcs,
+        }
+    }
+}
+
+/// Builds the nodes of sorted rows.
+struct Builder {
+    unique: Vec<Unique>,
+    /// The arcs of the nodes on the way to the last row.
+    open: Vec<Vec<(u32, u32)>>,
+    last: Vec<u32>,
+}
+
+impl Builder {
+    fn new(width: usize) -> Self {
+        Builder {
+            unique: (0..width).map(|_| Unique::default()).collect(),
+            open: vec![Vec::new(); width],
+            last: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, row: &[u32], leaf: u32) {
+        let width = row.len();
+        if width == 0 {
+            return;
+        }
+        if !self.last.is_empty() {
+            let same = row
+                .iter()
+                .zip(&self.last)
+                .take_while(|(a, b)| a == b)
+                .count();
+            self.close(same.min(width - 1) + 1);
+        }
+        // The child of the lowest arc is the leaf; others are put in when their nodes are closed.
+        for (level, &value) in row.iter().enumerate() {
+            let child = if level + 1 == width { leaf } else { u32::MAX };
+            if self.open[level]
+                .last()
+                .is_none_or(|&(last, _)| last != value)
+            {
+                self.open[level].push((value, child));
+            }
+        }
+        self.last.clear();
+        self.last.extend_from_slice(row);
+    }
+
+    /// Closes the nodes of this level and below.
+    fn close(&mut self, from: usize) {
+        for level in (from..self.open.len()).rev() {
+            let number = self.unique[level].node(&self.open[level]);
+            self.open[level].clear();
+            if let Some(arc) = self.open[level - 1].last_mut() {
+                arc.1 = number;
+            }
+        }
+    }
+
+    fn finish(mut self) -> (Vec<Layer>, u32) {
+        if self.open.is_empty() {
+            return (Vec::new(), 0);
+        }
+        self.close(1);
+        let root = self.unique[0].node(&self.open[0]);
+        let layers = self.unique.into_iter().map(Unique::finish).collect();
+        (layers, root)
+    }
+}

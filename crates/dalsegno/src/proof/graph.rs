@@ -1,0 +1,107 @@
+//! The part of a state graph that proofs need: successors of states by transitions, kept once they are known.
+
+use std::sync::Arc;
+
+use dalsegno_explicit::space::{self, Space, StateId};
+use dalsegno_kripke::{Budget, Model};
+use dalsegno_verify::claim::Claim;
+use dalsegno_verify::net::Net;
+
+use super::Unproved;
+
+/// Not known yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// States with their letters and successors.
+pub(super) struct Graph<'a> {
+    pub(super) space: Space,
+    net: &'a Net,
+    claim: &'a Claim,
+    budget: &'a Budget,
+    /// Where the successors of each state begin and end.
+    rows: Vec<(u32, u32)>,
+    /// Transitions and targets.
+    edges: Vec<(u32, StateId)>,
+    letters: Vec<u64>,
+    marking: Vec<u32>,
+    work: u32,
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(
+        model: &Arc<Model>,
+        net: &'a Net,
+        claim: &'a Claim,
+        budget: &'a Budget,
+    ) -> Self {
+        Graph {
+            space: Space::new(model),
+            net,
+            claim,
+            budget,
+            rows: Vec::new(),
+            edges: Vec::new(),
+            letters: Vec::new(),
+            marking: vec![0; net.places.len()],
+            work: 0,
+        }
+    }
+
+    /// The bytes of the tables.
+    pub(super) fn bytes(&self) -> u64 {
+        self.space.bytes() + 16 * self.rows.capacity() as u64 + 8 * self.edges.capacity() as u64
+    }
+
+    /// Looks at the successors of a state, if nobody has.
+    pub(super) fn expand(&mut self, state: StateId) -> Result<(), Unproved> {
+        let at = state as usize;
+        if self.rows.get(at).is_some_and(|row| row.0 != UNKNOWN) {
+            return Ok(());
+        }
+        self.work += 1;
+        if self.work.is_multiple_of(1 << 12) {
+            self.budget.check()?;
+            self.budget.check_bytes(self.bytes())?;
+        }
+        let found = self.space.successors(state, self.budget);
+        let (groups, targets) = found.map_err(|error| match error {
+            space::Error::Stopped(stop) => Unproved::from(stop),
+            space::Error::Fault(fault) => Unproved::Other(fault.to_string()),
+        })?;
+        let start = self.edges.len() as u32;
+        let groups = groups.iter().map(|group| group.0);
+        self.edges.extend(groups.zip(targets.iter().copied()));
+        if self.edges.len() >= UNKNOWN as usize {
+            return Err(Unproved::Limit("there are too many transitions".to_owned()));
+        }
+        if self.rows.len() < self.space.len() {
+            self.rows.resize(self.space.len(), (UNKNOWN, UNKNOWN));
+            self.letters.resize(self.space.len(), 0);
+        }
+        self.rows[at] = (start, self.edges.len() as u32);
+        self.space.values(state, &mut self.marking);
+        self.letters[at] = self.claim.letter(self.net, &self.marking);
+        Ok(())
+    }
+
+    /// The letter of a state that has been looked at.
+    pub(super) fn letter(&self, state: StateId) -> u64 {
+        self.letters[state as usize]
+    }
+
+    /// The transitions and successors of a state that has been looked at.
+    pub(super) fn edges(&self, state: StateId) -> &[(u32, StateId)] {
+        let (start, end) = self.rows[state as usize];
+        &self.edges[start as usize..end as usize]
+    }
+
+    /// Looks at all reachable states.
+    pub(super) fn explore(&mut self) -> Result<(), Unproved> {
+        let mut next = 0;
+        while (next as usize) < self.space.len() {
+            self.expand(next)?;
+            next += 1;
+        }
+        Ok(())
+    }
+}

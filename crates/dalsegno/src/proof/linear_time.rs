@@ -1,0 +1,299 @@
+//! Proofs of linear time, explicitly: the product of the states with the checker's own tableau, its components from
+//! the bottom, and the least rank for each (Tarjan's algorithm).
+//!
+//! A component has a rank whose mark all its inner steps lack, not below the ranks that it leads to. Cost: linear in
+//! the product, which is generated twice.
+
+use dalsegno_verify::certificate::{Alive, Cell, Diagram, Leaf};
+use dalsegno_verify::claim::DeadEnds;
+use dalsegno_verify::tableau::{Owed, Tableau};
+use rustc_hash::FxHashMap;
+
+use super::graph::Graph;
+use super::subject::Subject;
+use super::{Unproved, diagram};
+use dalsegno_kripke::Budget;
+
+/// A node that is in no finished component.
+const OPEN: u64 = u64::MAX;
+
+/// The nodes that a product may have.
+const MOST_NODES: usize = 1 << 28;
+
+/// Where the tableau goes, and what it postpones.
+type Steps = Box<[(u32, u64)]>;
+
+struct Product<'a> {
+    graph: Graph<'a>,
+    tableau: Tableau<'a>,
+    stutters: bool,
+    slots: Vec<Owed>,
+    slot_of: FxHashMap<Owed, u32>,
+    /// Per slot and letter: where to go, and what is postponed.
+    steps: FxHashMap<(u32, u64), Steps>,
+    /// Nodes: states and slots.
+    nodes: Vec<(u32, u32)>,
+    node_of: FxHashMap<(u32, u32), u32>,
+    ranks: Vec<u64>,
+}
+
+/// A proof that the property holds.
+pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unproved> {
+    let claim = &subject.claim;
+    let mut product = Product {
+        graph: Graph::new(subject.model(), &subject.net, claim, budget),
+        tableau: Tableau::new(claim)?,
+        stutters: claim.dead_ends == DeadEnds::Stutter,
+        slots: Vec::new(),
+        slot_of: FxHashMap::default(),
+        steps: FxHashMap::default(),
+        nodes: Vec::new(),
+        node_of: FxHashMap::default(),
+        ranks: Vec::new(),
+    };
+    let first = product.slot(vec![claim.goal]);
+    let initial = product.graph.space.initial()[0];
+    let root = product.node(initial, first)?;
+    product.rank(root)?;
+    product.diagram(subject, budget)
+}
+
+impl Product<'_> {
+    fn slot(&mut self, owed: Owed) -> u32 {
+        let next = self.slots.len() as u32;
+        let slot = *self.slot_of.entry(owed.clone()).or_insert(next);
+        if slot == next {
+            self.slots.push(owed);
+        }
+        slot
+    }
+
+    fn node(&mut self, state: u32, slot: u32) -> Result<u32, Unproved> {
+        let next = self.nodes.len() as u32;
+        let node = *self.node_of.entry((state, slot)).or_insert(next);
+        if node == next {
+            self.nodes.push((state, slot));
+            self.ranks.push(OPEN);
+            if self.nodes.len() >= MOST_NODES {
+                return Err(Unproved::Limit("the product is too large".to_owned()));
+            }
+        }
+        Ok(node)
+    }
+
+    /// The steps of the tableau from a slot under a letter.
+    fn make_steps(&mut self, slot: u32, letter: u64) -> Result<(), Unproved> {
+        if self.steps.contains_key(&(slot, letter)) {
+            return Ok(());
+        }
+        let steps = self
+            .tableau
+            .steps(&self.slots[slot as usize].clone(), letter)?;
+        let steps = steps
+            .into_iter()
+            .map(|(owed, postponed)| (self.slot(owed), postponed));
+        let steps = steps.collect();
+        self.steps.insert((slot, letter), steps);
+        Ok(())
+    }
+
+    /// Appends the successors of a node with what is postponed.
+    fn successors(&mut self, node: u32, out: &mut Vec<(u32, u64)>) -> Result<(), Unproved> {
+        let (state, slot) = self.nodes[node as usize];
+        self.graph.expand(state)?;
+        let letter = self.graph.letter(state);
+        self.make_steps(slot, letter)?;
+        let steps = self.steps[&(slot, letter)].clone();
+        if steps.is_empty() {
+            return Ok(());
+        }
+        let mut targets: Vec<u32> = self.graph.edges(state).iter().map(|e| e.1).collect();
+        if targets.is_empty() && self.stutters {
+            targets.push(state);
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        for target in targets {
+            for &(slot, postponed) in &steps {
+                out.push((self.node(target, slot)?, postponed));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives all nodes that are reachable from a node their ranks.
+    fn rank(&mut self, root: u32) -> Result<(), Unproved> {
+        /// A node with its successors from `next` to `end` of the list.
+        struct Frame {
+            node: u32,
+            begin: usize,
+            next: usize,
+        }
+        let mut order: Vec<u32> = Vec::new();
+        let mut low: Vec<u32> = Vec::new();
+        let mut component: Vec<u32> = Vec::new();
+        let mut list: Vec<(u32, u64)> = Vec::new();
+        let mut frames = Vec::new();
+        let mut count = 0;
+        let mut enter = Some(root);
+        loop {
+            if let Some(node) = enter.take() {
+                let begin = list.len();
+                self.successors(node, &mut list)?;
+                order.resize(self.nodes.len(), 0);
+                low.resize(self.nodes.len(), 0);
+                count += 1;
+                order[node as usize] = count;
+                low[node as usize] = count;
+                component.push(node);
+                frames.push(Frame {
+                    node,
+                    begin,
+                    next: begin,
+                });
+            }
+            let Some(frame) = frames.last_mut() else {
+                return Ok(());
+            };
+            if frame.next < list.len() {
+                let target = list[frame.next].0;
+                frame.next += 1;
+                if order.get(target as usize).is_none_or(|&n| n == 0) {
+                    enter = Some(target);
+                } else if self.ranks[target as usize] == OPEN {
+                    let at = frame.node as usize;
+                    low[at] = low[at].min(order[target as usize]);
+                }
+                continue;
+            }
+            let (node, begin) = (frame.node, frame.begin);
+            list.truncate(begin);
+            frames.pop();
+            if let Some(above) = frames.last() {
+                let at = above.node as usize;
+                low[at] = low[at].min(low[node as usize]);
+            }
+            if low[node as usize] == order[node as usize] {
+                let from = component.iter().rposition(|&n| n == node).unwrap_or(0);
+                let nodes = component.split_off(from);
+                self.rank_component(&nodes, &mut list)?;
+                list.truncate(begin);
+            }
+        }
+    }
+
+    /// The least rank for a component.
+    fn rank_component(
+        &mut self,
+        nodes: &[u32],
+        list: &mut Vec<(u32, u64)>,
+    ) -> Result<(), Unproved> {
+        // What all inner steps postpone, and the largest rank outside with what all steps to it postpone.
+        let (mut inner, mut cyclic) = (u64::MAX, false);
+        let mut outer: Option<(u64, u64)> = None;
+        let begin = list.len();
+        for &node in nodes {
+            list.truncate(begin);
+            self.successors(node, list)?;
+            for &(target, postponed) in &list[begin..] {
+                match self.ranks[target as usize] {
+                    OPEN => {
+                        cyclic = true;
+                        inner &= postponed;
+                    }
+                    rank => match &mut outer {
+                        Some((most, _)) if *most > rank => {}
+                        Some((most, all)) if *most == rank => *all &= postponed,
+                        _ => outer = Some((rank, postponed)),
+                    },
+                }
+            }
+        }
+        let marks = self.tableau.marks();
+        let fits = |rank: u64, all: u64| {
+            let mark = rank % marks;
+            mark > 0 && all >> (mark - 1) & 1 == 1
+        };
+        let least = outer.map_or(
+            0,
+            |(most, all)| if fits(most, all) { most } else { most + 1 },
+        );
+        let rank = if cyclic {
+            let range = least..=least + marks;
+            let outer_fits =
+                |rank: u64| outer.is_none_or(|(most, all)| rank > most || fits(rank, all));
+            range
+                .into_iter()
+                .find(|&rank| fits(rank, inner) && outer_fits(rank))
+        } else {
+            Some(least)
+        };
+        let Some(rank) = rank else {
+            return Err(Unproved::Other(
+                "the product has an accepting component".to_owned(),
+            ));
+        };
+        for &node in nodes {
+            self.ranks[node as usize] = rank;
+        }
+        Ok(())
+    }
+
+    /// The diagram with the ranks.
+    fn diagram(&mut self, subject: &Subject, budget: &Budget) -> Result<Diagram, Unproved> {
+        let mut sorted: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        sorted.sort_unstable_by_key(|&node| self.nodes[node as usize]);
+        let mut leaves: Vec<Leaf> = Vec::new();
+        let mut leaf_of: FxHashMap<Leaf, u32> = FxHashMap::default();
+        let mut states: Vec<(u32, u32)> = Vec::new();
+        let nodes = &self.nodes;
+        for of_state in sorted.chunk_by(|&a, &b| nodes[a as usize].0 == nodes[b as usize].0) {
+            let state = nodes[of_state[0] as usize].0;
+            let cell = |&node: &u32| Cell {
+                slot: nodes[node as usize].1 as usize,
+                rank: self.ranks[node as usize],
+                choice: None,
+            };
+            let mut leaf = Leaf {
+                letter: self.graph.letter(state),
+                alive: Alive::Unknown,
+                cells: of_state.iter().map(cell).collect(),
+            };
+            if self.stutters && !self.may_repeat(&leaf) {
+                leaf.alive = match self.graph.edges(state).first() {
+                    Some(&(t, _)) => Alive::By(t as usize),
+                    None => Alive::Dead,
+                };
+            }
+            let number = *leaf_of.entry(leaf.clone()).or_insert(leaves.len() as u32);
+            if number as usize == leaves.len() {
+                leaves.push(leaf);
+            }
+            states.push((state, number));
+        }
+        diagram::of_states(
+            &self.graph.space,
+            subject.order(),
+            &states,
+            self.slots.clone(),
+            leaves,
+            budget,
+        )
+    }
+
+    /// Whether the ranks also allow for the marking to be its own successor.
+    fn may_repeat(&self, leaf: &Leaf) -> bool {
+        let marks = self.tableau.marks();
+        leaf.cells.iter().all(|cell| {
+            let steps = self.steps.get(&(cell.slot as u32, leaf.letter));
+            steps.is_some_and(|steps| {
+                steps.iter().all(|&(slot, postponed)| {
+                    let mark = cell.rank % marks;
+                    let stays = mark > 0 && postponed >> (mark - 1) & 1 == 1;
+                    let next = leaf.cell(slot as usize).map(|next| next.rank);
+                    next.is_some_and(|next| next < cell.rank || next == cell.rank && stays)
+                })
+            })
+        })
+    }
+}
