@@ -15,6 +15,8 @@ struct Row {
 }
 
 enum Uses {
+    /// Nothing but the standard library, in tests too.
+    Nothing,
     /// These crates.
     Only(&'static [&'static str]),
     /// Every crate of a lower layer.
@@ -33,6 +35,7 @@ const AUTOMATA: &str = "dalsegno-automata";
 const CERTIFY: &str = "dalsegno-certify";
 const BRANCHING: &str = "dalsegno-branching";
 const EXPLICIT: &str = "dalsegno-explicit";
+const VERIFY: &str = "dalsegno-verify";
 const BENCH: &str = "dalsegno-bench";
 const TESTKIT: &str = "dalsegno-testkit";
 const FUZZ: &str = "dalsegno-fuzz";
@@ -42,19 +45,24 @@ const TABLE: &[Row] = &[
     Row { name: LOGIC, layer: 0, may_use: Uses::Only(&[]) },
     Row { name: KRIPKE, layer: 0, may_use: Uses::Only(&[]) },
     Row { name: MDD, layer: 0, may_use: Uses::Only(&[]) },
+    Row { name: "dalsegno-web", layer: 0, may_use: Uses::Only(&[]) },
     Row { name: AUTOMATA, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
     Row { name: "dalsegno-models", layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
     Row { name: CERTIFY, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE]) },
+    Row { name: "dalsegno-draw", layer: 1, may_use: Uses::Only(&[]) },
+    Row { name: VERIFY, layer: 2, may_use: Uses::Nothing },
     Row { name: BRANCHING, layer: 1, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA]) },
     Row { name: EXPLICIT, layer: 2, may_use: Uses::Only(&[KRIPKE, AUTOMATA, BRANCHING]) },
     Row { name: "dalsegno-cluster", layer: 2, may_use: Uses::Only(&[KRIPKE, EXPLICIT]) },
     Row { name: "dalsegno-symbolic", layer: 2, may_use: Uses::Only(&[LOGIC, KRIPKE, AUTOMATA, BRANCHING, MDD]) },
     Row { name: "dalsegno", layer: 3, may_use: Uses::Below },
+    Row { name: "dalsegno-wasm", layer: 4, may_use: Uses::Only(&["dalsegno"]) },
     Row { name: BENCH, layer: 4, may_use: Uses::Only(&["dalsegno"]) },
-    Row { name: "dalsegno-cli", layer: 5, may_use: Uses::Only(&["dalsegno", BENCH]) },
+    Row { name: "dalsegno-cli", layer: 5, may_use: Uses::Only(&["dalsegno", BENCH, "dalsegno-web"]) },
+    Row { name: "dalsegno-python", layer: 5, may_use: Uses::Only(&["dalsegno"]) },
     Row { name: TESTKIT, layer: DEVELOPMENT, may_use: Uses::UpTo(1) },
     Row { name: FUZZ, layer: DEVELOPMENT, may_use: Uses::Only(&["dalsegno", TESTKIT]) },
-    Row { name: "xtask", layer: DEVELOPMENT, may_use: Uses::Only(&[]) },
+    Row { name: "xtask", layer: DEVELOPMENT, may_use: Uses::Only(&["dalsegno-web"]) },
 ];
 
 fn row(name: &str) -> Option<&'static Row> {
@@ -104,6 +112,13 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<String> {
         };
         for dependency in &user.dependencies {
             let used = &dependency.name;
+            if matches!(user_row.may_use, Uses::Nothing) {
+                faults.push(format!(
+                    "{} -> {used}: it may use nothing at all",
+                    user.name
+                ));
+                continue;
+            }
             if used == &user.name || !workspace.crates.iter().any(|c| &c.name == used) {
                 continue;
             }
@@ -123,6 +138,7 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<String> {
 
 fn allows(user: &Row, used: &Row) -> bool {
     match user.may_use {
+        Uses::Nothing => false,
         Uses::Only(names) => names.contains(&used.name),
         Uses::Below => used.layer < user.layer,
         Uses::UpTo(layer) => used.layer <= layer,
@@ -168,10 +184,12 @@ mod tests {
             ("dalsegno", "dalsegno-explicit"),
             ("dalsegno", CERTIFY),
             ("dalsegno-cli", "dalsegno"),
+            ("dalsegno-python", "dalsegno"),
             (TESTKIT, AUTOMATA),
             (FUZZ, "dalsegno"),
             (FUZZ, TESTKIT),
             (BENCH, "dalsegno"),
+            ("dalsegno-wasm", "dalsegno"),
             ("dalsegno-cli", BENCH),
             (AUTOMATA, "serde"),
         ] {
@@ -193,9 +211,12 @@ mod tests {
             ("dalsegno", "dalsegno-cli"),
             ("dalsegno", TESTKIT),
             ("dalsegno-cli", AUTOMATA),
+            ("dalsegno-python", LOGIC),
+            ("dalsegno-python", "dalsegno-cli"),
             (BENCH, AUTOMATA),
             (BENCH, TESTKIT),
             ("dalsegno", BENCH),
+            ("dalsegno-wasm", AUTOMATA),
             (TESTKIT, "dalsegno"),
             (FUZZ, AUTOMATA),
             (FUZZ, "dalsegno-cli"),
@@ -218,6 +239,21 @@ mod tests {
         assert!(faults("dalsegno-explicit", "dalsegno-models", dev).is_empty());
         assert_eq!(faults(AUTOMATA, "dalsegno", dev).len(), 1);
         assert_eq!(faults(LOGIC, AUTOMATA, dev).len(), 1);
+    }
+
+    #[test]
+    fn the_checker_of_proofs_stands_alone() {
+        for used in [LOGIC, CERTIFY, TESTKIT, "serde"] {
+            for kind in [None, Some("dev"), Some("build")] {
+                let found = faults(VERIFY, used, kind);
+                assert_eq!(
+                    found,
+                    [format!("{VERIFY} -> {used}: it may use nothing at all")]
+                );
+            }
+        }
+        assert!(faults("dalsegno", VERIFY, None).is_empty());
+        assert_eq!(faults("dalsegno-explicit", VERIFY, None).len(), 1);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! Work on the source tree that the compiler does not do.
 //!
 //! `cargo xtask tidy` checks it, prints one line per fault and exits with 1 if there is any;
-//! `cargo xtask instructions` measures the program by counting instructions.
+//! `cargo xtask instructions` measures the program by counting instructions; `cargo xtask web` makes the folder of the
+//! application; `cargo xtask corpus` prints the corpus as JSON.
 
 mod code;
+mod corpus;
 mod instructions;
 mod layers;
 mod sources;
+mod web;
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -19,8 +22,16 @@ fn main() -> Result<ExitCode> {
         ["tidy"] => tidy(),
         ["instructions"] => count(None),
         ["instructions", only] => count(Some(only)),
-        _ => bail!("usage: cargo xtask tidy | cargo xtask instructions [PART OF A JOB'S NAME]"),
+        ["web"] => in_root(web::run),
+        ["corpus"] => in_root(corpus::run),
+        _ => bail!("usage: cargo xtask tidy | instructions [PART OF A JOB'S NAME] | web | corpus"),
     }
+}
+
+fn in_root(work: impl Fn(&Path) -> Result<()>) -> Result<ExitCode> {
+    let workspace = layers::Workspace::from_metadata(&cargo_metadata()?)?;
+    work(Path::new(&workspace.root))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn count(only: Option<&str>) -> Result<ExitCode> {

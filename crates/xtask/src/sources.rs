@@ -8,8 +8,11 @@ use anyhow::{Context, Result};
 use crate::code::{code_only, has_word};
 use crate::layers::Workspace;
 
-/// The crate that may use `unsafe`.
-const UNSAFE_CRATE: &str = "dalsegno-mdd";
+/// The crate that may use `unsafe`, and whose lints are its own therefore: pages call its functions by their names.
+const UNSAFE_CRATE: &str = "dalsegno-wasm";
+
+/// The file that may name the clock of the standard library, which some targets have not.
+const CLOCK: &str = "crates/dalsegno-kripke/src/clock.rs";
 
 /// A longer file says at its top why.
 const MAX_LINES: usize = 1000;
@@ -28,7 +31,8 @@ pub(crate) fn check(root: &Path, workspace: &Workspace) -> Result<Vec<String>> {
     let mut faults = Vec::new();
     for member in &workspace.crates {
         let manifest = read(Path::new(&member.manifest_path))?;
-        if !opts_into_lints(&manifest) {
+        let own = member.name == UNSAFE_CRATE && denies_unsafe(&manifest);
+        if !own && !opts_into_lints(&manifest) {
             faults.push(format!(
                 "{}: Cargo.toml lacks `[lints] workspace = true`",
                 member.name
@@ -85,6 +89,12 @@ fn opts_into_lints(manifest: &str) -> bool {
     })
 }
 
+/// Whether a manifest has the lints of the workspace but for `unsafe`, each use of which gives a reason.
+fn denies_unsafe(manifest: &str) -> bool {
+    let has = |line: &str| manifest.lines().any(|l| l.replace(' ', "") == line);
+    has("unsafe_code=\"deny\"") && has("missing_docs=\"deny\"")
+}
+
 /// The faults of one file, `name` being its path in the project.
 fn file_faults(name: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
@@ -96,11 +106,17 @@ fn file_faults(name: &str, text: &str) -> Vec<String> {
     if Path::new(name).extension().is_none_or(|e| e != "rs") {
         return faults;
     }
+    let is_source = name.split('/').nth(2) == Some("src");
     let may_be_unsafe = name.starts_with(&format!("crates/{UNSAFE_CRATE}/"));
     for (number, line) in code_only(text).lines().enumerate() {
         let number = number + 1;
         if !may_be_unsafe && has_word(line, "unsafe") {
             faults.push(format!("{name}:{number}: `unsafe` outside {UNSAFE_CRATE}"));
+        }
+        if is_source && name != CLOCK && line.contains("std::time") && has_word(line, "Instant") {
+            faults.push(format!(
+                "{name}:{number}: `std::time::Instant` outside {CLOCK}"
+            ));
         }
         for unfinished in UNFINISHED {
             if has_word(line, unfinished) && line.contains(&format!("{unfinished}!")) {
@@ -144,7 +160,21 @@ mod tests {
         let text = "fn f() {\n    unsafe { g() }\n}\n// unsafe is only a word here\n";
         assert_eq!(file_faults(FILE, text).len(), 1);
         assert!(file_faults(FILE, text)[0].starts_with(&format!("{FILE}:2: `unsafe`")));
-        assert!(file_faults("crates/dalsegno-mdd/src/lib.rs", text).is_empty());
+        assert!(file_faults("crates/dalsegno-wasm/src/lib.rs", text).is_empty());
+    }
+
+    #[test]
+    fn one_file_reads_the_clock() {
+        for text in [
+            "use std::time::{Duration, Instant};\n",
+            "fn f() { std::time::Instant::now(); }\n",
+        ] {
+            assert_eq!(file_faults(FILE, text).len(), 1, "{text}");
+            assert!(file_faults(CLOCK, text).is_empty());
+            assert!(file_faults("crates/dalsegno-logic/tests/it.rs", text).is_empty());
+        }
+        let clock = "use std::time::Duration;\nuse dalsegno_kripke::clock::Instant;\n";
+        assert!(file_faults(FILE, clock).is_empty());
     }
 
     #[test]
@@ -171,6 +201,16 @@ mod tests {
             let relative = format!("see net/{folder}/file and https://example.org/{folder}/");
             assert!(file_faults(FILE, &relative).is_empty());
         }
+    }
+
+    #[test]
+    fn lints_of_ones_own_deny_what_others_forbid() {
+        let own = "[lints.rust]\nunsafe_code = \"deny\"\nmissing_docs = \"deny\"\n";
+        assert!(denies_unsafe(own));
+        assert!(!denies_unsafe(
+            &own.replace("unsafe_code = \"deny\"", "unsafe_code = \"allow\"")
+        ));
+        assert!(!denies_unsafe("[lints.rust]\nunsafe_code = \"deny\"\n"));
     }
 
     #[test]
