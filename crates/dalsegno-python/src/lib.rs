@@ -3,7 +3,7 @@
 //! Formulas and automata are objects of this module; models, answers and words are wrapped by classes in Python
 //! (`python/dalsegno`), which put options, JSON and pictures into the shape that Python expects.
 //!
-//! - Everything that may take long is a [`job`]: on a thread of its own, without the GIL, ended by signals.
+//! - Everything that may take long is a job: on a thread of its own, without the GIL, ended by signals.
 //! - No panic leaves this module: it is an exception, and Python goes on.
 //! - No lock is held without the GIL, so a fork finds none locked.
 
