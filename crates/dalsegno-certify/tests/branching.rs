@@ -78,6 +78,14 @@ fn all_short_words_agree_on_random_formulas() {
     }
 }
 
+/// The propositions `a` and `b`, which a formula may have or not.
+fn a_and_b(store: &mut FormulaStore) -> [PropId; 2] {
+    ["a", "b"].map(|name| {
+        store.atom(name);
+        store.proposition(name).unwrap()
+    })
+}
+
 #[test]
 fn fixpoints_and_paths_agree_on_ctl() {
     let mut rng = Rng::new(7);
@@ -89,10 +97,7 @@ fn fixpoints_and_paths_agree_on_ctl() {
     for _ in 0..400 {
         let graph = random_graph(&mut rng, 2);
         let mut store = FormulaStore::new();
-        let props = ["a", "b"].map(|name| {
-            store.atom(name);
-            store.proposition(name).unwrap()
-        });
+        let props = a_and_b(&mut store);
         let f = generator.next_formula(&mut store);
         for dead_ends in [DeadEnds::Stutter, DeadEnds::Ignore] {
             let sets = holds(&store, f, &props, &graph, dead_ends).unwrap();
@@ -153,10 +158,7 @@ fn what_holds_on_all_paths_holds_on_every_lasso() {
     for _ in 0..150 {
         let graph = random_graph(&mut rng, 2);
         let mut store = FormulaStore::new();
-        let props = ["a", "b"].map(|name| {
-            store.atom(name);
-            store.proposition(name).unwrap()
-        });
+        let props = a_and_b(&mut store);
         let f = generator.next_formula(&mut store);
         let some = store.exists(f);
         let every = store.forall(f);

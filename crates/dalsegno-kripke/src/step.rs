@@ -199,7 +199,7 @@ fn add(linear: &Linear, group: GroupId, state: &mut [u32]) -> Result<(), Fault> 
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::Arc;
 
     use super::*;
@@ -207,7 +207,7 @@ mod tests {
 
     /// Counts down to each smaller number; undefined at 7.
     #[derive(Debug)]
-    struct Below;
+    pub(crate) struct Below;
 
     impl Opaque for Below {
         fn enabled(&self, read: &[u32]) -> bool {

@@ -210,29 +210,7 @@ mod tests {
     use super::*;
     use crate::model::GroupId;
     use crate::step::Scratch;
-
-    /// Leads to each smaller number.
-    #[derive(Debug)]
-    struct Below;
-
-    impl Opaque for Below {
-        fn enabled(&self, read: &[u32]) -> bool {
-            read[0] > 0
-        }
-
-        fn successors(
-            &self,
-            read: &[u32],
-            write: &mut [u32],
-            emit: &mut dyn FnMut(&[u32]),
-        ) -> Result<(), Undefined> {
-            for n in 0..read[0] {
-                write[0] = n;
-                emit(write);
-            }
-            Ok(())
-        }
-    }
+    use crate::step::tests::Below;
 
     #[test]
     fn a_step_toggles_its_bits_and_is_lifted() {
