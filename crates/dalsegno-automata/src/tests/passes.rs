@@ -372,59 +372,70 @@ fn with_two_propositions(rng: &mut Rng) -> Automaton {
     }
 }
 
-#[test]
-fn a_suspended_automaton_is_intersected() {
-    let mut rng = Rng::new(9);
+/// Combines random automata with those of formulas, with any effort: the language of what comes out is the combination of the
+/// two. How many results are counted.
+fn combined(
+    seed: u64,
+    formulas: [&str; 5],
+    of_both: fn(bool, bool) -> bool,
+    pass: impl Fn(&Automaton, &Automaton, &Effort<'_>, u64) -> Option<Automaton>,
+    counts: impl Fn(&Automaton, &Automaton, &Automaton) -> bool,
+) -> usize {
+    let mut rng = Rng::new(seed);
     let budget = Budget::unlimited();
-    let later = ["GFa", "FGb", "GFa & FGb", "GF(a & Xb)", "GFa -> GFb"].map(automaton);
-    let mut fewer = 0;
+    let others = formulas.map(automaton);
+    let mut count = 0;
     for round in 0..200 {
         let a = with_two_propositions(&mut rng);
         let words = words(&a);
-        let seen = language(&a, &words);
-        for later in &later {
-            let expected = language(later, &words);
-            let expected: Vec<bool> = seen.iter().zip(expected).map(|(&x, y)| x && y).collect();
-            let plain = intersection(&a, later, &Effort::unlimited(&budget)).unwrap();
+        let left = language(&a, &words);
+        for other in &others {
+            let right = language(other, &words);
+            let expected: Vec<bool> = left
+                .iter()
+                .zip(right)
+                .map(|(&x, y)| of_both(x, y))
+                .collect();
             for steps in [0, 1, 2, 5, 20, 100, u64::MAX] {
-                let effort = Effort::new(&budget, steps);
-                match suspended_product(&a, later, &effort) {
-                    Ok(both) => {
-                        let both = both.expect("few acceptance sets");
-                        both.check_invariants();
-                        assert_eq!(language(&both, &words), expected, "{round}: {a:?}");
-                        fewer += usize::from(both.len() < plain.len());
-                    }
-                    Err(_) => assert!(steps < u64::MAX),
+                if let Some(both) = pass(&a, other, &Effort::new(&budget, steps), steps) {
+                    both.check_invariants();
+                    assert_eq!(language(&both, &words), expected, "{round}: {a:?}");
+                    count += usize::from(counts(&a, other, &both));
                 }
             }
         }
     }
+    count
+}
+
+#[test]
+fn a_suspended_automaton_is_intersected() {
+    let later = ["GFa", "FGb", "GFa & FGb", "GF(a & Xb)", "GFa -> GFb"];
+    let pass = |a: &Automaton, later: &Automaton, effort: &Effort<'_>, steps| {
+        let both = suspended_product(a, later, effort);
+        assert!(both.is_ok() || steps < u64::MAX);
+        both.ok().map(|both| both.expect("few acceptance sets"))
+    };
+    let budget = Budget::unlimited();
+    let fewer = combined(
+        9,
+        later,
+        |x, y| x && y,
+        pass,
+        |a, later, both| {
+            let plain = intersection(a, later, &Effort::unlimited(&budget)).unwrap();
+            both.len() < plain.len()
+        },
+    );
     assert!(fewer > 100);
 }
 
 #[test]
 fn a_run_may_jump_to_an_eventuality() {
-    let mut rng = Rng::new(10);
-    let budget = Budget::unlimited();
-    let eventual = ["Fa", "FGb", "GFa", "F(a & Xb)", "GFa -> GFb"].map(automaton);
-    let mut seen = 0;
-    for round in 0..200 {
-        let a = with_two_propositions(&mut rng);
-        let words = words(&a);
-        let left = language(&a, &words);
-        for eventual in &eventual {
-            let right = language(eventual, &words);
-            let expected: Vec<bool> = left.iter().zip(right).map(|(&x, y)| x || y).collect();
-            for steps in [0, 1, 2, 5, 20, 100, u64::MAX] {
-                let effort = Effort::new(&budget, steps);
-                if let Ok(Some(either)) = eventual_union(&a, eventual, &effort) {
-                    either.check_invariants();
-                    assert_eq!(language(&either, &words), expected, "{round}: {a:?}");
-                    seen += 1;
-                }
-            }
-        }
-    }
+    let eventual = ["Fa", "FGb", "GFa", "F(a & Xb)", "GFa -> GFb"];
+    let pass = |a: &Automaton, eventual: &Automaton, effort: &Effort<'_>, _| {
+        eventual_union(a, eventual, effort).ok().flatten()
+    };
+    let seen = combined(10, eventual, |x, y| x || y, pass, |_, _, _| true);
     assert!(seen > 100);
 }
