@@ -9,7 +9,7 @@ use clap::Args;
 use dalsegno::kripke::{Budget, Stop};
 use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
-use dalsegno::models::petri::{PetriNet, dot, pnml};
+use dalsegno::models::petri::{PetriNet, dot, gal, pnml};
 use dalsegno::picture::{self, NetPicture};
 use dalsegno::{ConversionError, to_etf};
 
@@ -62,7 +62,7 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
 
 /// Convert a model from one format to another
 ///
-/// The ending of the output tells the format: .pnml and .dot for nets, .etf for every model. A coloured
+/// The ending of the output tells the format: .pnml, .dot, .svg and .gal (ITS-Tools) for nets, .etf for every model. A coloured
 /// net is unfolded, unless its colours are to be kept. To write ETF the states of the model are explored, within the limits.
 #[derive(Args)]
 pub(crate) struct Convert {
@@ -148,9 +148,10 @@ fn copy_coloured(input: &Path, output: &Path, budget: &Budget) -> Result<Status>
 }
 
 fn save(net: &PetriNet, path: &Path) -> Result<()> {
-    let mut out = create(path, &["pnml", "xml", "dot", "gv", "svg"])?;
+    let mut out = create(path, &["pnml", "xml", "dot", "gv", "svg", "gal"])?;
     match path.extension().and_then(|e| e.to_str()) {
         Some("dot" | "gv") => dot::write(net, &mut out)?,
+        Some("gal") => gal::write(net, &mut out)?,
         Some("svg") => {
             let picture = picture::net(net, &NetPicture::default())?;
             out.write_all(picture.svg.as_bytes())?;
@@ -165,12 +166,11 @@ fn save(net: &PetriNet, path: &Path) -> Result<()> {
 fn create(path: &Path, endings: &[&str]) -> Result<BufWriter<File>> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     if !endings.contains(&ending) {
-        let dot = if endings.contains(&"dot") {
-            " or .dot"
-        } else {
-            ""
-        };
-        bail!("{}: the file should end in .pnml{dot}", path.display());
+        let listed = endings.join(", .");
+        bail!(
+            "{}: the file should end in one of .{listed}",
+            path.display()
+        );
     }
     let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(BufWriter::new(file))

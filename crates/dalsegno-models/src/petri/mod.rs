@@ -7,6 +7,7 @@
 pub mod coloured;
 pub mod dot;
 mod farkas;
+pub mod gal;
 pub mod generators;
 mod graphics;
 pub mod invariants;
