@@ -1,8 +1,16 @@
-//! Choices of the command line that the library knows by name.
+//! Choices of the command line: those that the library knows by name, and those that several commands have.
 
 use std::str::FromStr;
 
+use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// The form of the output of commands that have two.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    Text,
+    Json,
+}
 
 /// A parser of one of these names, which help and errors list.
 pub(crate) fn choice<T: FromStr + Clone + Send + Sync + 'static>(

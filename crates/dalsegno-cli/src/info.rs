@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dalsegno::info::{Info, Options, Pattern};
 use dalsegno::report::error_to_json;
 
+use crate::choice::Form;
 use crate::limits::Limits;
 use crate::load;
 use crate::status::{Status, complain};
@@ -47,12 +48,6 @@ pub(crate) struct Arguments {
     /// The form of the output
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
 }
 
 /// The entries of a list that are shown where a pattern asks for them.

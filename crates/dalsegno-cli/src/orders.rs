@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dalsegno::method::orders;
 use dalsegno::report::error_to_json;
 use dalsegno::symbolic::order::Candidate;
 use serde_json::{Value, json};
 
+use crate::choice::Form;
 use crate::limits::Limits;
 use crate::load;
 use crate::status::{Status, complain};
@@ -41,12 +42,6 @@ const EXAMPLES: &str = "\
 Examples:
   dalsegno orders net.pnml
   dalsegno states net.pnml --engine symbolic --order noack+reversed";
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
-}
 
 impl Arguments {
     /// Whether the output is JSON.

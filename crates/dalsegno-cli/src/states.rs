@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dalsegno::kripke::Stop;
 use dalsegno::report::{unfinished_states, unloaded_states};
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{Answer, Asked, Engine, Event, LoadError, Run, Settings, Value};
 
+use crate::choice::Form;
 use crate::limits::Limits;
 use crate::load;
 use crate::progress::Progress;
@@ -62,12 +63,6 @@ Examples:
   dalsegno states net.pnml
   dalsegno states net.pnml --engine symbolic --order force --stats
   dalsegno states net.pnml --timeout 60 --memory 2G --format json";
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
-}
 
 impl Arguments {
     /// Whether the output is JSON.
