@@ -121,33 +121,25 @@ impl Description<'_> {
                 };
                 writeln!(out, "{value:#}")
             }
-            Format::Stats => writeln!(out, "{}", self.stats()),
+            Format::Stats => self.write_stats(out),
         }
     }
 
-    fn stats(&self) -> String {
+    fn write_stats(&self, out: &mut impl Write) -> io::Result<()> {
         let s = Sizes::of(self.automaton);
-        format!(
-            "{},{},{},{},{},{},{},{},{},{:.6}",
-            csv_field(self.names.automaton.unwrap_or_default()),
+        let mut row = csv::Writer::from_writer(out);
+        row.write_record([
+            self.names.automaton.unwrap_or_default(),
             self.kind.name(),
-            s.propositions,
-            s.states,
-            s.edges,
-            s.transitions,
-            s.acceptance_sets,
-            u8::from(s.deterministic),
-            u8::from(self.stutter_invariant),
-            self.time.as_secs_f64()
-        )
-    }
-}
-
-/// A field as RFC 4180 wants it.
-fn csv_field(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
+            &s.propositions.to_string(),
+            &s.states.to_string(),
+            &s.edges.to_string(),
+            &s.transitions.to_string(),
+            &s.acceptance_sets.to_string(),
+            &u8::from(s.deterministic).to_string(),
+            &u8::from(self.stutter_invariant).to_string(),
+            &format!("{:.6}", self.time.as_secs_f64()),
+        ])?;
+        row.flush()
     }
 }
