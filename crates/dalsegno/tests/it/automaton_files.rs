@@ -13,9 +13,7 @@ use dalsegno::{
 };
 use dalsegno_testkit::random_net;
 
-mod support;
-
-use support::{ask, by, ltl};
+use crate::support::{ask, by, ltl};
 
 /// The automaton of a formula of a store, written in HOA and read again; none if it has none of the kind.
 fn automaton(store: &mut FormulaStore, text: &str, kind: Kind) -> Option<AutomatonFile> {

@@ -9,9 +9,7 @@ use dalsegno::logic::{FormulaStore, Node, PropId};
 use dalsegno::{Answer, Asked, Engine, Evidence, Logic, Settings, Source};
 use dalsegno_testkit::random_net;
 
-mod support;
-
-use support::{ask, by, ltl, problem};
+use crate::support::{ask, by, ltl, problem};
 
 const MODES: [DeadEnds; 3] = [DeadEnds::Stutter, DeadEnds::Finite, DeadEnds::Ignore];
 

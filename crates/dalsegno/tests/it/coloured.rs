@@ -14,9 +14,7 @@ use dalsegno::models::petri::generators::Family;
 use dalsegno::report::{Witness, run_to_json, witness_from_json};
 use dalsegno::{Asked, Event, Settings, Source, Tool};
 
-mod support;
-
-use support::{ask, contest, contest_heard, examination, granted, ltl, problem};
+use crate::support::{ask, contest, contest_heard, examination, granted, ltl, problem};
 
 fn coloured(family: Family, n: u32) -> Source {
     Source::of_coloured(family.generate_coloured(n).unwrap())

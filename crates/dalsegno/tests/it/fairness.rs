@@ -19,9 +19,7 @@ use dalsegno::{
 };
 use dalsegno_testkit::random_net;
 
-mod support;
-
-use support::{ask, lassos, no_defect, problem};
+use crate::support::{ask, lassos, no_defect, problem};
 
 /// A graph whose states are those of a model with the group that led there: what a path did last is seen.
 struct History {

@@ -9,9 +9,7 @@ use dalsegno::kripke::{Budget, DeadEnds, Predicate};
 use dalsegno::logic::{FormulaId, FormulaStore, PropId};
 use dalsegno::{Asked, Engine, Error, Logic, Run, Settings, Source, Value};
 
-mod support;
-
-use support::{by, ltl, no_defect, problem};
+use crate::support::{by, ltl, no_defect, problem};
 
 /// The structure of a number: a bit per edge, then a bit per state for the proposition `a`. State 0 is initial.
 fn world(states: u32, number: u32) -> Source {

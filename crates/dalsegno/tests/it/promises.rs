@@ -6,9 +6,7 @@ use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::models::petri::{Nupn, PetriNet, Place, PlaceId, Transition, Unit};
 use dalsegno::{Asked, Ending, Engine, Logic, Settings, Source};
 
-mod support;
-
-use support::{ask, by, contest, examination, granted, ltl, problem, survey};
+use crate::support::{ask, by, contest, examination, granted, ltl, problem, survey};
 
 /// A net whose file says that each place is a safe unit.
 fn promised(places: &[(&str, u32)], transitions: &[(&str, &[u32], &[u32])]) -> Source {

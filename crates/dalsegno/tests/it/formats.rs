@@ -7,12 +7,10 @@ use dalsegno::models::petri::generators::Family;
 use dalsegno::report::{Witness, run_to_json, witness_from_json};
 use dalsegno::{ConversionError, Settings, Source, to_etf};
 
-mod support;
+use crate::support::{ask, ltl, problem};
 
-use support::{ask, ltl, problem};
-
-const PETERSON: &str = include_str!("../../../examples/peterson.dve");
-const LIGHT: &str = include_str!("../../../examples/light.etf");
+const PETERSON: &str = include_str!("../../../../examples/peterson.dve");
+const LIGHT: &str = include_str!("../../../../examples/light.etf");
 
 const SIGNED: &str = "int x = -2; byte list[2]; process P { state s; init s;
     trans s -> s { guard x < 3; effect x = x + 1, list[x == 0] = x; }; } system async;";

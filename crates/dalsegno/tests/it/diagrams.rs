@@ -12,9 +12,7 @@ use dalsegno::symbolic::reach::StateSpace;
 use dalsegno::{Asked, Ending, Engine, Run, Source, Survey, Value, method};
 use dalsegno_testkit::random_net;
 
-mod support;
-
-use support::{by, contest, examination, granted, no_defect, problem, survey};
+use crate::support::{by, contest, examination, granted, no_defect, problem, survey};
 
 fn survey_by(source: &Source, engine: Engine) -> Survey {
     let seen = survey(source, engine, &Budget::unlimited());

@@ -14,9 +14,7 @@ use dalsegno::symbolic::ltl::{NEAR, Saturation};
 use dalsegno::{Emptiness, Engine, Error, Propositions, Run, Settings, Source, Tool, Value};
 use dalsegno_testkit::random_net;
 
-mod support;
-
-use support::{ask, ask_again, by, lassos, ltl, no_defect, problem};
+use crate::support::{ask, ask_again, by, lassos, ltl, no_defect, problem};
 
 /// The verdict that all kinds of automata and both ways of observing agree on.
 fn verdict(source: &Source, text: &str, variant: usize, dead_ends: DeadEnds) -> bool {

@@ -12,9 +12,7 @@ use dalsegno::logic::random::Rng;
 use dalsegno::models::dve;
 use dalsegno::{Ending, Engine, Source, Survey, method};
 
-mod support;
-
-use support::{problem, survey};
+use crate::support::{problem, survey};
 
 fn survey_by(source: &Source, engine: Engine) -> Survey {
     survey(source, engine, &Budget::unlimited())

@@ -19,9 +19,7 @@ use dalsegno::{
     Value,
 };
 
-mod support;
-
-use support::{ask, ask_again, by, ltl, problem, survey};
+use crate::support::{ask, ask_again, by, ltl, problem, survey};
 
 /// The entries of one file.
 #[derive(Deserialize, Debug)]

@@ -7,9 +7,7 @@ use dalsegno::models::petri::PetriNet;
 use dalsegno::{Asked, Engine, Global, Logic, Run, Source, Value};
 use dalsegno_testkit::random_net;
 
-mod support;
-
-use support::{ask, ask_again, by, examination, ltl};
+use crate::support::{ask, ask_again, by, examination, ltl};
 
 const PROPOSITIONS: [&str; 5] = ["p0", "p1 >= 2", "fireable(t0)", "deadlock", "p0 + p1 = 1"];
 

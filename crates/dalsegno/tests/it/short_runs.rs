@@ -8,9 +8,7 @@ use dalsegno::models::petri::generators::Family;
 use dalsegno::{Answer, Engine, Evidence, Settings, Source};
 use dalsegno_testkit::random_net;
 
-mod support;
-
-use support::{ask, lassos, ltl, problem};
+use crate::support::{ask, lassos, ltl, problem};
 
 fn check(source: &Source, settings: Settings, text: &str) -> Answer {
     let asked = ltl(text, DeadEnds::Stutter);

@@ -4,9 +4,7 @@ use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::{Answer, Engine, Source, Value};
 
-mod support;
-
-use support::{ask, by, contest, examination, granted, ltl};
+use crate::support::{ask, by, contest, examination, granted, ltl};
 
 /// 10^30 states or so.
 fn large() -> Source {

@@ -5,9 +5,7 @@ use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::models::petri::generators::Family;
 use dalsegno::{Propositions, Settings, Source};
 
-mod support;
-
-use support::{ask, ltl};
+use crate::support::{ask, ltl};
 
 #[test]
 fn the_signalling_cascade() {

@@ -1,0 +1,26 @@
+//! All tests of the facade in one program: each program of its own would be linked with everything once more.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod again;
+mod agreement;
+mod automaton_files;
+mod branching;
+mod certificates;
+mod coloured;
+mod corpus;
+mod diagrams;
+mod engines;
+mod fairness;
+mod figures;
+mod formats;
+mod functions;
+mod info;
+mod products;
+mod promises;
+mod proofs;
+mod sharing;
+mod short_runs;
+mod small_worlds;
+mod walks;
