@@ -5,10 +5,9 @@
 //! forgotten. A little after the limit it says what is known so far and ends the process.
 //!
 //! The memory is the resident set of the process, read from the operating system some hundred times a second:
-//! beyond the limit the budget is told so, well beyond it the process ends. Where the system does not tell (it
-//! is asked through `/proc`), only the tables are counted.
+//! beyond the limit the budget is told so, well beyond it the process ends. Where the system does not tell, only the
+//! tables are counted.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -19,7 +18,7 @@ use anyhow::Result;
 use dalsegno::kripke::clock::Instant;
 use dalsegno::kripke::{Budget, Stop};
 
-use crate::memory;
+use crate::memory::{self, Resident};
 use crate::status::{Status, complain};
 
 /// How often the thread looks.
@@ -159,11 +158,11 @@ impl Watch {
     }
 
     fn run(&self) {
-        let mut memory = Memory::open();
+        let mut resident = Resident::open();
         loop {
             thread::sleep(PAUSE);
             let granted = self.0.memory.load(Ordering::Relaxed);
-            let held = memory.as_mut().and_then(Memory::read).unwrap_or(0);
+            let held = resident.as_mut().and_then(Resident::read).unwrap_or(0);
             memory::note_held(held);
             self.0.full.store(held > granted, Ordering::Relaxed);
             if let Some(stop) = self.due(held, granted) {
@@ -248,47 +247,4 @@ impl Write for Output {
         self.buffer.clear();
         written
     }
-}
-
-/// The resident set of this process.
-struct Memory {
-    file: File,
-    page: u64,
-}
-
-impl Memory {
-    fn open() -> Option<Self> {
-        let file = File::open("/proc/self/statm").ok()?;
-        Some(Memory {
-            file,
-            page: page_size(),
-        })
-    }
-
-    #[cfg(unix)]
-    fn read(&mut self) -> Option<u64> {
-        use std::os::unix::fs::FileExt;
-        let mut text = [0; 128];
-        let length = self.file.read_at(&mut text, 0).ok()?;
-        let text = std::str::from_utf8(&text[..length]).ok()?;
-        let pages: u64 = text.split(' ').nth(1)?.parse().ok()?;
-        pages.checked_mul(self.page)
-    }
-
-    #[cfg(not(unix))]
-    fn read(&mut self) -> Option<u64> {
-        let _ = (&self.file, self.page);
-        None
-    }
-}
-
-#[cfg(unix)]
-fn page_size() -> u64 {
-    let size = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE);
-    size.ok().flatten().map_or(4096, i64::cast_unsigned)
-}
-
-#[cfg(not(unix))]
-fn page_size() -> u64 {
-    4096
 }

@@ -5,7 +5,9 @@
 //! ```
 //! use dalsegno::Source;
 //!
-//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/philosophers-5.pnml");
+//! # use dalsegno::models::petri::{generators::Family, pnml};
+//! # let path = std::env::temp_dir().join("dalsegno-example-lib.pnml");
+//! # pnml::write(&Family::Philosophers.generate(5)?, std::fs::File::create(&path)?)?;
 //! let source = Source::open(path)?; // "philosophers-5.pnml"
 //! let answer = source.check("G(Catch1_1 -> F Eat_1)")?;
 //! assert_eq!(answer.holds(), Some(false));

@@ -340,7 +340,9 @@ mod tests {
 
     #[test]
     fn testing_automata_show_changesets() {
-        let page = include_str!("../../../../docs/hoa-testing.md");
+        let Some(page) = crate::io::documented() else {
+            return;
+        };
         let ta = page
             .split("```")
             .nth(1)

@@ -39,7 +39,9 @@ impl Simulation {
     /// ```
     /// use dalsegno::{Simulation, Source, kripke::Budget};
     ///
-    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/philosophers-5.pnml");
+    /// # use dalsegno::models::petri::{generators::Family, pnml};
+    /// # let path = std::env::temp_dir().join("dalsegno-example-simulation.pnml");
+    /// # pnml::write(&Family::Philosophers.generate(5)?, std::fs::File::create(&path)?)?;
     /// let source = Source::open(path)?; // "philosophers-5.pnml"
     /// let mut walk = Simulation::new(source.problem(&Budget::unlimited(), |_| {})?, 0);
     /// let mut out = Vec::new();

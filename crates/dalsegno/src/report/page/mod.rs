@@ -39,7 +39,9 @@ const MOST_VARIABLES: usize = 1_000;
 ///
 /// ```
 /// use dalsegno::{Asked, Logic, Run, Settings, Source, Event, kripke::Budget, report::Page};
-/// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/philosophers-5.pnml");
+/// # use dalsegno::models::petri::{generators::Family, pnml};
+/// # let path = std::env::temp_dir().join("dalsegno-example-page.pnml");
+/// # pnml::write(&Family::Philosophers.generate(5)?, std::fs::File::create(&path)?)?;
 /// let source = Source::open(path)?; // "philosophers-5.pnml"
 /// let mut page = Page::new(&source);
 /// let mut run = Run::new(&source, Settings { details: true, ..Settings::default() });
