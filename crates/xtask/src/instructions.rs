@@ -6,7 +6,6 @@
 //! beyond it, the job, and its count. A job that ends with another exit code than it should is an error:
 //! a wrong answer is no measurement.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,9 +30,9 @@ struct Job {
 
 /// The directories of the workspace, as cargo knows them.
 #[derive(Deserialize)]
-struct Places {
-    workspace_root: PathBuf,
-    target_directory: PathBuf,
+pub(crate) struct Places {
+    pub(crate) workspace_root: PathBuf,
+    pub(crate) target_directory: PathBuf,
 }
 
 /// Runs the jobs, or those whose name contains `only`; prints the rows and keeps them.
@@ -44,39 +43,46 @@ pub fn run(metadata: &str, only: Option<&str>) -> Result<()> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         bail!("valgrind does not start: install it (the package is called `valgrind` everywhere)");
     }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .args(["build", "--release", "--package", "dalsegno-cli"])
-        .current_dir(root)
-        .status()?;
-    ensure!(built.success(), "the program does not build");
-    let program = places.target_directory.join("release/dalsegno");
+    let program = build_release(&places)?;
     let folder = places.target_directory.join("instructions");
     fs::create_dir_all(&folder)?;
-    let revision = revision(root)?;
-    let mut rows = String::new();
+    let [date, commit] = revision(root)?;
+    let mut rows = csv::Writer::from_writer(Vec::new());
+    let mut counted = 0;
     for job in &jobs {
         if only.is_some_and(|part| !job.name.contains(part)) {
             continue;
         }
         let count = count(job, &program, &folder).with_context(|| job.name.clone())?;
-        let row = format!("{revision},{},{count}", job.name);
-        println!("{row}");
-        writeln!(rows, "{row}")?;
+        println!("{date}, {commit}: {}: {count}", job.name);
+        rows.write_record([&date, &commit, &job.name, &count.to_string()])?;
+        counted += 1;
     }
-    ensure!(!rows.is_empty(), "no job of that name in {JOBS}");
+    ensure!(counted > 0, "no job of that name in {JOBS}");
     let path = root.join(RESULTS);
     let mut kept = if path.exists() {
-        fs::read_to_string(&path)?
+        fs::read(&path)?
     } else {
-        HEADER.to_owned()
+        HEADER.into()
     };
-    kept.push_str(&rows);
+    kept.extend(rows.into_inner()?);
     fs::write(&path, kept).with_context(|| path.display().to_string())
 }
 
+/// Builds the program; where it is.
+pub(crate) fn build_release(places: &Places) -> Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .args(["build", "--release", "--package", "dalsegno-cli"])
+        .current_dir(&places.workspace_root)
+        .status()?;
+    ensure!(built.success(), "the program does not build");
+    let name = format!("release/dalsegno{}", std::env::consts::EXE_SUFFIX);
+    Ok(places.target_directory.join(name))
+}
+
 /// The date and the name of the commit.
-fn revision(root: &Path) -> Result<String> {
+pub(crate) fn revision(root: &Path) -> Result<[String; 2]> {
     let git = |arguments: &[&str]| -> Result<String> {
         let output = Command::new("git")
             .args(arguments)
@@ -87,8 +93,9 @@ fn revision(root: &Path) -> Result<String> {
     };
     let changes = git(&["status", "--porcelain", "--", "crates", "Cargo.lock"])?;
     let more = if changes.is_empty() { "" } else { "+" };
-    let commit = git(&["show", "--no-patch", "--format=%cs,%h", "HEAD"])?;
-    Ok(format!("{commit}{more}"))
+    let date = git(&["show", "--no-patch", "--format=%cs", "HEAD"])?;
+    let commit = git(&["show", "--no-patch", "--format=%h", "HEAD"])?;
+    Ok([date, format!("{commit}{more}")])
 }
 
 fn count(job: &Job, program: &Path, folder: &Path) -> Result<u64> {

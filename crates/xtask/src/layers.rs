@@ -62,7 +62,7 @@ const TABLE: &[Row] = &[
     Row { name: "dalsegno-python", layer: 5, may_use: Uses::Only(&["dalsegno"]) },
     Row { name: TESTKIT, layer: DEVELOPMENT, may_use: Uses::UpTo(1) },
     Row { name: FUZZ, layer: DEVELOPMENT, may_use: Uses::Only(&["dalsegno", TESTKIT]) },
-    Row { name: "xtask", layer: DEVELOPMENT, may_use: Uses::Only(&["dalsegno-web"]) },
+    Row { name: "xtask", layer: DEVELOPMENT, may_use: Uses::Only(&["dalsegno-web", KRIPKE]) },
 ];
 
 fn row(name: &str) -> Option<&'static Row> {

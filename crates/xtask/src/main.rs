@@ -2,12 +2,13 @@
 //!
 //! `cargo xtask tidy` checks it, prints one line per fault and exits with 1 if there is any;
 //! `cargo xtask instructions` measures the program by counting instructions; `cargo xtask web` makes the folder of the
-//! application; `cargo xtask corpus` prints the corpus as JSON.
+//! application; `cargo xtask corpus` prints the corpus as JSON; `cargo xtask peers` measures it beside other programs.
 
 mod code;
 mod corpus;
 mod instructions;
 mod layers;
+mod peers;
 mod sources;
 mod web;
 
@@ -24,7 +25,14 @@ fn main() -> Result<ExitCode> {
         ["instructions", only] => count(Some(only)),
         ["web"] => in_root(web::run),
         ["corpus"] => in_root(corpus::run),
-        _ => bail!("usage: cargo xtask tidy | instructions [PART OF A JOB'S NAME] | web | corpus"),
+        ["peers", ref options @ ..] => {
+            peers::run(&cargo_metadata()?, options)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => bail!(
+            "usage: cargo xtask tidy | instructions [PART OF A JOB'S NAME] | web | corpus | {}",
+            peers::USAGE
+        ),
     }
 }
 
