@@ -81,7 +81,7 @@ pub(crate) fn run(metadata: &str, arguments: &[&str]) -> Result<()> {
         let campaign = Campaign {
             programs: programs(
                 &works,
-                program,
+                &program,
                 &std::env::var_os("PATH").unwrap_or_default(),
             ),
             works,
@@ -127,23 +127,32 @@ struct Program {
     version: String,
 }
 
+/// Examples of Meddly: other programs may have these names, so they count only where all of them are in one folder.
+const MEDDLY: [&str; 3] = ["dining_phils", "kanban", "slot"];
+
 /// Our program and the peers of the jobs that are on the path.
-fn programs(works: &[Work], ours: PathBuf, path: &OsStr) -> Vec<Program> {
+fn programs(works: &[Work], ours: &Path, path: &OsStr) -> Vec<Program> {
     let mut names: Vec<&str> = works.iter().flat_map(Work::programs).collect();
     names.sort_unstable_by_key(|&name| (name != OURS, name));
     names.dedup();
     let found = |name: &str| {
         if name == OURS {
-            return Some(ours.clone());
+            return Some(ours.to_owned());
         }
-        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        std::env::split_paths(path)
-            .map(|folder| folder.join(&file))
-            .find(|path| path.is_file())
+        let file = |name: &str| format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        let all = |folder: &PathBuf| MEDDLY.iter().all(|name| folder.join(file(name)).is_file());
+        let mut folders =
+            std::env::split_paths(path).filter(|folder| !MEDDLY.contains(&name) || all(folder));
+        folders.find_map(|folder| Some(folder.join(file(name))).filter(|path| path.is_file()))
     };
     let with_version = |name: &str| {
         let path = found(name)?;
-        let version = version(&path);
+        // The examples of Meddly tell none.
+        let version = if MEDDLY.contains(&name) {
+            String::new()
+        } else {
+            version(&path)
+        };
         Some(Program {
             name: name.to_owned(),
             path,
@@ -155,10 +164,17 @@ fn programs(works: &[Work], ours: PathBuf, path: &OsStr) -> Vec<Program> {
 
 /// The first line with a number that a program prints about itself, or nothing.
 fn version(path: &Path) -> String {
-    let Ok(output) = Command::new(path).arg("--version").output() else {
-        return String::new();
-    };
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    let log = std::env::temp_dir().join(format!("dalsegno-peers-version-{}", std::process::id()));
+    let told = process::run(
+        Command::new(path).arg("--version"),
+        None,
+        Duration::from_secs(5),
+        &log,
+    );
+    for ending in ["out", "err"] {
+        let _ = fs::remove_file(log.with_extension(ending));
+    }
+    let text = told.map_or(String::new(), |told| told.output);
     let line = text
         .lines()
         .find(|line| line.contains(|c: char| c.is_ascii_digit()));

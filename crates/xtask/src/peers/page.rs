@@ -12,14 +12,12 @@ use super::row::{self, Outcome, Reported, Row};
 /// A peer is ahead if we take so many times as long, and so many seconds more: the rest is noise.
 const AHEAD: (f64, f64) = (1.2, 0.05);
 
-/// The examples of Meddly, which have a column together.
-const MEDDLY: [&str; 3] = ["dining_phils", "kanban", "slot"];
-
 /// The page that the files of a folder make.
 pub(super) fn make(folder: &Path) -> Result<String> {
     let mut rows: Vec<Row> = row::read(&folder.join("rows.csv"))?;
+    // Its examples have a column together.
     for row in &mut rows {
-        if MEDDLY.contains(&row.program.as_str()) {
+        if super::MEDDLY.contains(&row.program.as_str()) {
             "Meddly".clone_into(&mut row.program);
         }
     }

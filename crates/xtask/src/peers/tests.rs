@@ -58,6 +58,8 @@ impl Stage {
             "note \"ctl $(cat \"$1\")\"; echo 'Formula is FALSE !'",
         );
         stage.program("kanban", "note \"kanban $1\"; exec sleep 30");
+        stage.program("slot", "");
+        stage.program("dining_phils", "");
         stage
     }
 
@@ -80,7 +82,7 @@ impl Stage {
         let mut options = Options::parse(arguments).unwrap();
         options.limit = Duration::from_millis(300);
         Campaign {
-            programs: programs(&works, self.folder.join(OURS), &path),
+            programs: programs(&works, &self.folder.join(OURS), &path),
             works,
             scratch: self.folder.join("scratch"),
             folder: self.folder.clone(),
@@ -178,6 +180,24 @@ fn jobs_without_their_instance_are_left_out() {
             .measure(&mut |_| Ok(()))
             .is_err()
     );
+}
+
+#[test]
+fn programs_of_common_names_count_in_company_only() {
+    let stage = Stage::new("company");
+    let names = |campaign: &Campaign| -> Vec<String> {
+        campaign
+            .programs
+            .iter()
+            .map(|program| program.name.clone())
+            .collect()
+    };
+    assert_eq!(
+        names(&stage.campaign(&[])),
+        [OURS, "its-ctl", "its-reach", "kanban"]
+    );
+    fs::remove_file(stage.folder.join("slot")).unwrap();
+    assert_eq!(names(&stage.campaign(&[])), [OURS, "its-ctl", "its-reach"]);
 }
 
 #[test]
