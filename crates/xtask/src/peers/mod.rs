@@ -251,7 +251,10 @@ impl Campaign {
         command.args(arguments).current_dir(&self.scratch);
         let log = self.scratch.join(format!("last-{}", program.name));
         let measured = process::run(&mut command, input.as_deref(), self.options.limit, &log)?;
-        let answer = output::answer(&program.name, &measured.output);
+        let answer = output::answer(&program.name, &measured.output).map(|answer| {
+            let expected = job.answer.as_deref().unwrap_or_default();
+            output::completed(answer, expected)
+        });
         let outcome = match (&answer, &job.answer) {
             _ if measured.late => Outcome::Late,
             (None, _) => Outcome::Silent,
@@ -280,7 +283,7 @@ impl Campaign {
             version: program.version.clone(),
             round,
             outcome,
-            answer: answer.unwrap_or_default(),
+            answer: shortened(answer.unwrap_or_default()),
             user_seconds: measured.user.as_secs_f64(),
             system_seconds: measured.system.as_secs_f64(),
             peak_bytes: measured.peak,
@@ -369,6 +372,15 @@ impl Campaign {
             words.join(" ")
         );
         Ok(())
+    }
+}
+
+/// An answer as it is kept: of a number that fills lines, its first digits and how many there are.
+fn shortened(answer: String) -> String {
+    const MOST: usize = 60;
+    match answer.get(..20) {
+        Some(first) if answer.len() > MOST => format!("{first}... ({} digits)", answer.len()),
+        _ => answer,
     }
 }
 

@@ -246,7 +246,7 @@ fn unanswered(outcome: Outcome) -> bool {
 fn answered(answer: &str, seconds: f64, megabytes: Option<f64>) -> Figure {
     let mut text = String::new();
     // Sizes are a result; a number of states is merely right.
-    if answer.contains(' ') {
+    if answer.contains(" states") {
         text = format!("{answer}, ");
     }
     // Verdicts that are open belong to the time.

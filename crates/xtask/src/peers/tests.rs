@@ -215,3 +215,12 @@ fn the_jobs_of_the_project_are_well_formed() {
         );
     }
 }
+
+#[test]
+fn long_numbers_are_kept_short() {
+    assert_eq!(shortened("2546432".to_owned()), "2546432");
+    assert_eq!(
+        shortened("1234567890".repeat(7)),
+        "12345678901234567890... (70 digits)"
+    );
+}
