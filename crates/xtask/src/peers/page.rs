@@ -12,6 +12,9 @@ use super::row::{self, Outcome, Reported, Row};
 /// A peer is ahead if we take so many times as long, and so many seconds more: the rest is noise.
 const AHEAD: (f64, f64) = (1.2, 0.05);
 
+/// The bound of a program that was ended without an answer; others, such as `at most`, are of answers.
+const OVER: &str = "over";
+
 /// The page that the files of a folder make.
 pub(super) fn make(folder: &Path) -> Result<String> {
     let mut rows: Vec<Row> = row::read(&folder.join("rows.csv"))?;
@@ -158,9 +161,10 @@ impl Figures {
         };
         if !row.bound.is_empty() {
             let text = format!("*{} {seconds} s*", row.bound);
+            let known = row.bound != OVER;
             return Some(Figure {
                 text,
-                seconds: None,
+                seconds: known.then_some(seconds),
             });
         }
         let mut figure = answered(&row.answer, seconds, row.peak_megabytes);

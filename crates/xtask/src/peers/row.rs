@@ -50,7 +50,7 @@ pub(super) struct Reported {
     /// None where only sizes are known.
     pub(super) seconds: Option<f64>,
     pub(super) peak_megabytes: Option<f64>,
-    /// What stands for the seconds where they are a bound: `over`.
+    /// Where the seconds are a bound, which: `over` or `at most`.
     pub(super) bound: String,
 }
 
