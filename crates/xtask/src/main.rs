@@ -9,6 +9,7 @@ mod corpus;
 mod instructions;
 mod layers;
 mod peers;
+mod release;
 mod sources;
 mod web;
 
@@ -51,6 +52,7 @@ fn tidy() -> Result<ExitCode> {
     let workspace = layers::Workspace::from_metadata(&cargo_metadata()?)?;
     let mut faults = layers::check(&workspace);
     faults.extend(sources::check(Path::new(&workspace.root), &workspace)?);
+    faults.extend(release::check(Path::new(&workspace.root))?);
     faults.sort();
     for fault in &faults {
         println!("{fault}");

@@ -269,7 +269,9 @@ fn answered(answer: &str, seconds: f64, megabytes: Option<f64>) -> Figure {
 }
 
 fn shown(seconds: f64) -> String {
-    if seconds < 10.0 {
+    if seconds < 0.01 {
+        "below 0.01 s".to_owned()
+    } else if seconds < 10.0 {
         format!("{seconds:.2} s")
     } else {
         format!("{seconds:.0} s")

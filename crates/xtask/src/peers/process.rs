@@ -25,6 +25,9 @@ pub(super) struct Measured {
 /// How often a running program is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// What a program holds that has hardly started: nothing was seen of one that ended so soon.
+const STARTED: u64 = 1_000_000;
+
 /// Runs a program to its end or to the end of its time; its output is kept in two files that begin with `log`.
 pub(super) fn run(
     command: &mut Command,
@@ -73,7 +76,7 @@ pub(super) fn run(
         late,
         user: after.0.saturating_sub(before.0),
         system: after.1.saturating_sub(before.1),
-        peak,
+        peak: peak.filter(|&bytes| bytes >= STARTED),
     })
 }
 
