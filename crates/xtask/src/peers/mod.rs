@@ -57,7 +57,7 @@ impl Options {
             match name {
                 "--rounds" => options.rounds = value()?.parse()?,
                 "--limit" => options.limit = Duration::from_secs(value()?.parse()?),
-                "--only" => options.only = (*value()?).to_owned(),
+                "--only" => (*value()?).clone_into(&mut options.only),
                 "--instances" => options.instances = Some(PathBuf::from(value()?)),
                 "--page" => options.page_alone = true,
                 _ => bail!("usage: cargo xtask {USAGE}"),
@@ -305,16 +305,12 @@ impl Campaign {
             .instances
             .as_ref()
             .map(|folder| folder.join(instance));
-        match folder
-            .map(|folder| folder.join("model.pnml"))
-            .filter(|file| file.is_file())
-        {
-            Some(file) => Ok(Some(file.canonicalize()?)),
-            None => {
-                eprintln!("{instance}: left out, no such folder (--instances DIR)");
-                Ok(None)
-            }
+        let file = folder.map(|folder| folder.join("model.pnml"));
+        if let Some(file) = file.filter(|file| file.is_file()) {
+            return Ok(Some(file.canonicalize()?));
         }
+        eprintln!("{instance}: left out, no such folder (--instances DIR)");
+        Ok(None)
     }
 
     /// The arguments of a call, in which `{model}` and other words in braces stand for files and formulas.
