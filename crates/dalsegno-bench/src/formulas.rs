@@ -39,7 +39,7 @@ pub fn to_html(experiment: &Experiment, cases: &[Case<'_>]) -> String {
          <thead><tr>",
         escape(&title)
     );
-    for name in ["", "model", "class", "verdict", "formula"] {
+    for name in ["#", "model", "class", "verdict", "formula"] {
         let _ = write!(html, "<th rowspan=\"2\" scope=\"col\">{name}</th>");
     }
     for approach in experiment.approaches {
