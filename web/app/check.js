@@ -6,8 +6,8 @@ import { Editor } from './editor.js';
 import { Running } from './running.js';
 
 const LOGICS = [['ltl', 'LTL'], ['ctl', 'CTL'], ['ctl*', 'CTL*']];
-const ENGINES = [['auto', 'what fits'], ['explicit', 'explicit'], ['symbolic', 'symbolic']];
-const AUTOMATA = [['auto', 'what fits'], ['tgta', 'TGTA'], ['tgba', 'TGBA'], ['ba', 'BA'], ['ta', 'TA']];
+const ENGINES = [['auto', 'automatic'], ['explicit', 'explicit'], ['symbolic', 'symbolic']];
+const AUTOMATA = [['auto', 'automatic'], ['tgta', 'TGTA'], ['tgba', 'TGBA'], ['ba', 'BA'], ['ta', 'TA']];
 
 function select(id, options, chosen) {
   return h('select', { id }, options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
@@ -25,6 +25,7 @@ export class CheckTab {
     this.automaton = select('automaton', AUTOMATA, 'auto');
     this.timeout = h('input', { id: 'timeout', type: 'number', min: '1', step: '1', value: '60' });
     this.states = h('input', { id: 'states', type: 'number', min: '1', step: '1', placeholder: 'no limit' });
+    this.memory = h('input', { id: 'memory', type: 'number', min: '1', step: '1', placeholder: 'no limit' });
     this.running = new Running();
     this.go = h('button', { type: 'submit', class: 'go' }, 'Check');
     this.problem = h('pre', { class: 'problem', role: 'alert', hidden: true });
@@ -45,7 +46,7 @@ export class CheckTab {
         h('h2', {}, 'Properties'),
         this.rows,
         h('button', { type: 'button', onclick: () => this.ask('ltl', '').focus() }, 'Add a property'),
-        h('div', { class: 'fields' }, field('Engine', this.engine), field('Automaton', this.automaton), field('Seconds', this.timeout), field('States', this.states)),
+        h('div', { class: 'fields' }, field('Engine', this.engine), field('Automaton', this.automaton), field('Seconds', this.timeout), field('States', this.states), field('Megabytes', this.memory)),
         h('div', { class: 'act' }, this.go, this.running.node),
         this.problem, this.verdicts));
     this.details = h('details', { class: 'inputs', open: true }, this.summary, form);
@@ -102,6 +103,7 @@ export class CheckTab {
     };
     if (this.timeout.value) request.timeout = Number(this.timeout.value);
     if (this.states.value) request.states = Number(this.states.value);
+    if (this.memory.value) request.memory = Number(this.memory.value) * 1e6;
     return properties.length ? request : null;
   }
 

@@ -21,14 +21,17 @@ export class FormulaTab {
     this.automata = h('div', { class: 'four' });
     this.verdict = h('div', { class: 'compared', role: 'status' });
     const act = (label, running) => h('div', { class: 'act' }, h('button', { type: 'submit', class: 'go' }, label), running.node);
+    const side = (id, label, field) => h('div', { class: 'side' }, h('label', { for: id }, label), field);
     this.node = h('div', { class: 'tab formulas' },
       h('section', { 'aria-label': 'automata of a formula' },
+        h('h2', { class: 'hidden' }, 'Automata of a formula'),
         h('form', { class: 'line', onsubmit: (event) => this.translate(event) },
-          h('label', { for: 'formula' }, 'Formula of LTL'), this.formula, act('Translate', this.translating)),
+          side('formula', 'Formula of LTL', this.formula), act('Translate', this.translating)),
         this.problem, this.automata),
       h('section', { 'aria-label': 'two formulas compared' },
+        h('h2', { class: 'hidden' }, 'Two formulas compared'),
         h('form', { class: 'line', onsubmit: (event) => this.compare(event) },
-          h('label', { for: 'left' }, 'Left'), this.left, h('label', { for: 'right' }, 'Right'), this.right, act('Compare', this.comparing)),
+          side('left', 'Left', this.left), side('right', 'Right', this.right), act('Compare', this.comparing)),
         this.fault, this.verdict));
   }
 

@@ -10,8 +10,9 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("DALSEGNO", ROOT / "target/debug/dalsegno"))
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+# Root has no sandbox; what a browser asks of its maker would be mistaken for requests of a page.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 
 
 def run(*arguments, codes=(0, 1), **more):

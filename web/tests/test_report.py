@@ -128,6 +128,14 @@ def test_verdicts_errors_and_reasons(open_page, made):
     assert status(page).startswith("State 5")
 
 
+def test_without_a_run_the_net_stands_still(open_page, made):
+    address, data = made("still", PHILOSOPHERS, "--ltl", "G !(Eat_1 & Eat_2)")
+    assert data["results"][0]["paths"] == []
+    page = open_page(address)
+    assert sum(shown == "•" for shown in tokens(page).values()) == 10
+    assert page.locator(".timeline").count() == 0
+
+
 def test_unknown_is_told(open_page, made):
     address, data = made("unknown", PHILOSOPHERS, "--ltl", "G F Eat_1", "--max-states", "1", codes=(3,))
     assert data["results"][0]["verdict"] == "unknown"

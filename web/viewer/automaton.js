@@ -35,7 +35,7 @@ export class AutomatonView {
     }
     this.node = h('div', { class: 'automaton' },
       this.picture ? this.picture.node : h('p', { class: 'empty' }, `The automaton has ${counted(a.states.length, 'state')} and is not drawn.`),
-      h('div', { class: 'caption' }, h('p', { class: 'quiet' }, about, (along.legend ?? []).map(([letter, meaning]) => [' · ', h('b', {}, letter), ' = ', code(meaning)])), this.said));
+      h('div', { class: 'caption' }, this.said, h('p', { class: 'quiet' }, about, (along.legend ?? []).map(([letter, meaning]) => [' · ', h('b', {}, letter), ' = ', code(meaning)]))));
   }
 
   // The state at a moment; undefined where there is none.
@@ -91,6 +91,7 @@ export class AutomatonView {
       }
     }
     this.said.replaceChildren(...words);
+    this.picture?.track(this.classed.filter(([node]) => node.classList.contains('state')).map(([node]) => node));
   }
 
   // An edge in words.

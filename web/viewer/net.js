@@ -2,10 +2,7 @@
 import { h } from './dom.js';
 import { Picture } from './picture.js';
 
-// Drawings whose parts are smaller than this in the frame follow the run.
-const READABLE = 0.5;
-
-// Tokens as dots or a number.
+// Tokens as dots or a number, as in the drawing of the engine.
 function tokens(number) {
   if (number <= 3) return '•'.repeat(number);
   if (number < 1e4) return String(number);
@@ -13,7 +10,14 @@ function tokens(number) {
   return number < 1e9 ? `${Math.floor(number / 1e6)}M` : `${Math.floor(number / 1e9)}G`;
 }
 
+// The size of that text, so that it fits into a place.
+function tokenSize(text) {
+  if (text.startsWith('•') || text.length < 3) return 18;
+  return text.length === 3 ? 13 : 11;
+}
+
 export class NetView {
+  // Without a trace it stands still.
   constructor(picture, trace, observed) {
     this.trace = trace;
     this.picture = new Picture(picture.svg, 'net');
@@ -33,12 +37,9 @@ export class NetView {
     for (const place of observed) this.places.get(place)?.classList.add('observed');
     this.marked = new Map();
     this.classed = [];
-    this.follow = h('input', { type: 'checkbox', onchange: () => this.reveal() });
-    this.picture.tools.prepend(h('label', { class: 'follow', title: 'keep the transition that fires in sight' }, this.follow, ' follow'));
     this.node = this.picture.node;
     const key = (name, text) => h('li', {}, h('span', { class: `key ${name}` }), text);
-    this.node.append(h('ul', { class: 'legend' }, key('fired', 'just fired'), key('enabled', 'enabled'), key('next', 'fires next'), observed.length ? key('observed', 'observed') : null));
-    this.asked = false;
+    this.picture.bar.prepend(h('ul', { class: 'legend' }, trace ? [key('fired', 'just fired'), key('enabled', 'enabled'), key('next', 'fires next')] : null, observed.length ? key('observed', 'observed') : null));
   }
 
   set(node, name) {
@@ -54,7 +55,12 @@ export class NetView {
       const number = values.get(id) ?? 0;
       if (this.marked.get(id) === number) continue;
       this.marked.set(id, number);
-      place.querySelector('.tokens').textContent = tokens(number);
+      const shown = place.querySelector('.tokens');
+      const text = tokens(number);
+      shown.textContent = text;
+      const size = tokenSize(text);
+      shown.setAttribute('font-size', size);
+      shown.setAttribute('y', Number(place.querySelector('circle').getAttribute('cy')) + size / 3);
       place.classList.toggle('marked', number > 0);
     }
     for (const [node, name] of this.classed) node.classList.remove(name);
@@ -63,28 +69,19 @@ export class NetView {
     const next = this.trace.next(time);
     if (next !== undefined && next !== null) this.set(this.transitions.get(next), 'next');
     const step = this.trace.step(time);
-    this.shown = [];
+    const shown = [];
     if (step && step.transition !== null) {
       const fired = this.transitions.get(step.transition);
       this.set(fired, 'fired');
-      this.shown.push(fired);
+      shown.push(fired);
       for (const arc of this.arcs.get(step.transition) ?? []) this.set(arc, 'fired');
       for (const [id] of step.changes) {
         this.set(this.places.get(id), 'touched');
-        this.shown.push(this.places.get(id));
+        shown.push(this.places.get(id));
       }
     } else if (next !== undefined && next !== null) {
-      this.shown.push(this.transitions.get(next));
+      shown.push(this.transitions.get(next));
     }
-    this.reveal();
-  }
-
-  reveal() {
-    // How large the frame is becomes known when it is shown.
-    if (!this.asked && this.picture.frame.clientWidth > 0 && this.picture.svg) {
-      this.asked = true;
-      this.follow.checked = this.picture.fitScale() < READABLE;
-    }
-    if (this.follow.checked) this.picture.reveal(this.shown ?? []);
+    this.picture.track(shown);
   }
 }

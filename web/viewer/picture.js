@@ -2,6 +2,8 @@
 import { h, drawing } from './dom.js';
 
 const LARGEST = 4;
+// Drawings whose parts are smaller than this in the frame follow what happens in them.
+const READABLE = 0.5;
 
 export class Picture {
   // `about` is what a screen reader calls it.
@@ -13,7 +15,9 @@ export class Picture {
       button('+', 'larger (+)', () => this.zoom(1.3)),
       button('−', 'smaller (-)', () => this.zoom(1 / 1.3)),
       button('fit', 'fit to view (0)', () => this.fit()));
-    this.node = h('div', { class: 'picture' }, this.frame, this.tools);
+    // Below the frame: over it, the buttons would cover what is drawn there.
+    this.bar = h('div', { class: 'bar' }, this.tools);
+    this.node = h('div', { class: 'picture' }, this.frame, this.bar);
     if (!this.svg) {
       this.frame.append(h('p', { class: 'quiet' }, 'The drawing could not be read.'));
       return;
@@ -113,6 +117,22 @@ export class Picture {
     this.view = [(left + right) / 2 - width / 2, (top + bottom) / 2 - height / 2, width, height];
     this.fitted = false;
     this.show();
+  }
+
+  // Keeps elements in sight, if that is wanted; unless somebody says so it is where the drawing is too small to be read.
+  track(elements) {
+    this.tracked = elements;
+    if (!this.svg) return;
+    if (!this.follow) {
+      this.follow = h('input', { type: 'checkbox', onchange: () => this.track(this.tracked) });
+      this.tools.prepend(h('label', { class: 'follow', title: 'keep what happens in sight' }, this.follow, ' follow'));
+    }
+    // How large the frame is becomes known when it is shown.
+    if (!this.asked && this.frame.clientWidth > 0) {
+      this.asked = true;
+      this.follow.checked = this.fitScale() < READABLE;
+    }
+    if (this.follow.checked) this.reveal(elements);
   }
 
   listen() {

@@ -69,6 +69,8 @@ export class Player {
     this.buttons.home.disabled = time === 0;
     this.buttons.back.disabled = time === 0;
     this.buttons.next.disabled = time >= trace.last();
+    this.buttons.end.disabled = trace.length === 1;
+    this.buttons.play.disabled = trace.last() === 0;
     const round = trace.round(time);
     const where = round > 1 ? ` · cycle, round ${round}` : round === 1 ? ' · cycle' : '';
     this.place.textContent = `State ${trace.number(position)}${where}`;

@@ -30,7 +30,10 @@ export function showReport(root, report) {
     badge(result), h('span', { class: 'text' }, result.name && result.formula ? h('small', {}, h('bdi', {}, result.name)) : null, code(titleOf(result)))));
   function choose(i) {
     current?.leave();
-    items.forEach((item, j) => item.toggleAttribute('aria-current', i === j));
+    items.forEach((item, j) => {
+      if (i === j) item.setAttribute('aria-current', 'true');
+      else item.removeAttribute('aria-current');
+    });
     current = new ResultView(report, names, results[i]);
     main.replaceChildren(current.node);
     current.player?.refresh();

@@ -54,8 +54,16 @@ function costs(result) {
   if (result.dead_ends) list.push(['dead ends', result.dead_ends]);
   if (result.fairness.length) list.push(['fair', result.fairness.join(', ')]);
   if (result.claims) list.push(['claims', `${count(result.claims.checked)} checked${result.claims.assumed ? `, ${count(result.claims.assumed)} about all paths were not` : ''}`]);
-  if (result.certified) list.push(['checked', 'replayed, evaluated by definition']);
+  if (result.certified) list.push(['checked', result.proof?.checked ? 'the proof, by the independent checker' : 'replayed, evaluated by definition']);
   return list;
+}
+
+function panel(name, title, ...content) {
+  return h('section', { class: `panel ${name}`, 'aria-label': title }, ...content);
+}
+
+function heading(title, ...more) {
+  return h('div', { class: 'heading' }, h('h3', {}, title), ...more);
 }
 
 export class ResultView {
@@ -66,7 +74,7 @@ export class ResultView {
     const shown = evidenceText(result);
     const facts = h('ul', { class: 'reasons' });
     for (const reason of result.reasons) {
-      facts.append(h('li', {}, h('button', { type: 'button', class: 'link', onclick: () => this.player?.go(reason.state) }, h('bdi', { dir: 'ltr' }, reason.text))));
+      facts.append(h('li', {}, h('button', { type: 'button', class: 'link', title: reason.text.length > 80 ? reason.text : null, onclick: () => this.player?.go(reason.state) }, h('bdi', { dir: 'ltr' }, reason.text))));
     }
     const problem = result.verdict === 'error' ? h('pre', { class: 'problem', role: 'alert' }, result.reason)
       : result.verdict === 'unknown' ? h('p', { class: 'problem' }, `No answer was found within the limits (${result.reason}).`) : null;
@@ -85,8 +93,8 @@ export class ResultView {
       this.stage);
     if (result.tree && result.paths.length) this.tree = new Tree(result.tree, (path, state) => this.choose(path, state));
     if (result.paths.length) this.choose(0, null);
-    else if (result.tree) this.stage.append(new Tree(result.tree, () => {}).node);
-    else this.stage.remove();
+    else this.stand();
+    if (!this.stage.hasChildNodes()) this.stage.remove();
   }
 
   // Shows a path, from a state on if one is given.
@@ -110,10 +118,25 @@ export class ResultView {
     this.player.go(state === null ? 0 : state - path.from);
   }
 
+  // Shows what there is without a path: the claims, and the net with its first tokens.
+  stand() {
+    const { tree, picture, observed } = this.result;
+    if (tree) this.stage.append(panel('tree', 'explanation', heading('Why'), h('div', { class: 'body' }, new Tree(tree, () => {}).node)));
+    if (picture === null) return;
+    const drawn = this.report.pictures[picture];
+    const net = new NetView(drawn, null, observed);
+    this.stage.append(panel('state', 'state', heading('Net at the beginning', this.left(drawn)), h('div', { class: 'body' }, net.node)));
+    this.stage.className = `stage still${tree ? ' with-tree' : ''}`;
+  }
+
+  // How much of the net is drawn, if it is not all.
+  left(picture) {
+    const all = this.report.model.variables + this.report.model.transitions;
+    return picture.left_out ? h('span', { class: 'quiet' }, `${count(all - picture.left_out)} of ${count(all)} nodes, around what the property observes and the run touches`) : null;
+  }
+
   panels(path, trace) {
     const { observed } = this.result;
-    const panel = (name, title, ...content) => h('section', { class: `panel ${name}`, 'aria-label': title }, ...content);
-    const heading = (title, ...more) => h('div', { class: 'heading' }, h('h3', {}, title), ...more);
     const picture = path.picture === null ? null : this.report.pictures[path.picture];
     this.table = new StateTable(trace, !picture && !['net', 'coloured_net'].includes(this.report.model.kind), observed);
     this.net = picture ? new NetView(picture, trace, observed) : null;
@@ -123,8 +146,7 @@ export class ResultView {
       this.show(this.player.time);
     };
     const forms = [{ key: 'picture', label: 'Picture' }, { key: 'table', label: 'Table' }];
-    const all = this.report.model.variables + this.report.model.transitions;
-    const left = picture && picture.left_out ? h('span', { class: 'quiet' }, `${count(all - picture.left_out)} of ${count(all)} nodes, around what the property observes and the run touches`) : null;
+    const left = picture ? this.left(picture) : null;
     const state = panel('state', 'state',
       heading(picture ? 'Net' : 'State', left, picture ? tabs('form of the state', forms, 'picture', swap) : null), body);
     const automata = path.automata;
@@ -135,7 +157,6 @@ export class ResultView {
       const used = this.result.automaton?.kind;
       const has = (a) => a.missing === undefined;
       const chosen = automata.find((a) => a.kind === used && has(a)) ?? automata.find(has) ?? automata[0];
-      this.views ??= new Map();
       const content = h('div', { class: 'body' });
       const pick = (kind) => {
         const along = automata.find((a) => a.kind === kind);
@@ -151,7 +172,7 @@ export class ResultView {
     }
     const cut = path.shown < path.states
       ? h('p', { class: 'problem' }, `The path has ${counted(path.states, 'state')}; the first ${count(path.shown)} are in this report.`) : null;
-    list.push(panel('time', 'time line', this.player.node, cut, this.timeline.node));
+    list.push(panel('time', 'time', this.player.node, cut, this.timeline.node));
     this.stage.className = `stage${this.tree ? ' with-tree' : ''}${automata.length ? ' with-automata' : ''}`;
     if (automata.length) {
       const { pick } = this;

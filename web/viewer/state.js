@@ -12,7 +12,7 @@ export class StateTable {
     this.observed = new Set(observed);
     this.body = h('tbody');
     this.note = h('p', { class: 'quiet' });
-    this.node = h('div', { class: 'scroll state', tabindex: '0', role: 'region', 'aria-label': 'state' },
+    this.node = h('div', { class: 'scroll state', tabindex: '0', role: 'region', 'aria-label': 'values' },
       h('table', {},
         h('thead', {}, h('tr', {}, ...['variable', 'value', 'before'].map((t) => h('th', { scope: 'col' }, t)))),
         this.body),

@@ -322,6 +322,16 @@ pub fn parse(text: &str) -> Result<Vec<Row>, String> {
 pub(crate) mod tests {
     use super::*;
 
+    /// Two verified formulas with three approaches.
+    pub(crate) fn verified(approaches: [&str; 3]) -> Vec<Row> {
+        let of = |formula, values: [u64; 3]| {
+            let pairs = approaches.into_iter().zip(values);
+            pairs.map(move |(name, value)| row(formula, name, Verdict::Holds, value))
+        };
+        let all = of("f", [400, 800, 200]).chain(of("g", [100, 150, 150]));
+        all.collect()
+    }
+
     pub(crate) fn row(formula: &str, approach: &str, verdict: Verdict, transitions: u64) -> Row {
         let key = Key {
             model: "kanban-3".to_owned(),

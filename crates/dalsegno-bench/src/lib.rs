@@ -17,6 +17,7 @@
 //! assert_eq!(names, ["TGBA", "TA", "TGTA"]);
 //! ```
 
+pub mod abbreviations;
 pub mod approach;
 pub mod candidates;
 pub mod catalogue;
@@ -26,11 +27,13 @@ mod clock;
 mod error;
 pub mod experiment;
 pub mod findings;
+pub mod formulas;
 pub mod given;
 pub mod ledger;
 pub mod machine;
 pub mod measure;
 mod number;
+pub mod overview;
 pub mod page;
 mod patterns;
 pub mod ratios;

@@ -27,7 +27,7 @@ pub fn ratios(experiment: &Experiment, cases: &[Case<'_>]) -> Option<Table> {
     if models.len() < 2 || sides.is_empty() || sides == [Verdict::Complete] {
         return None;
     }
-    let heads = ["ratio", "less", "equal", "more"].map(str::to_owned);
+    let heads = ["geom.", "less", "equal", "more"].map(str::to_owned);
     let mut table = Table {
         caption: format!("ratios of {}", measure.name()),
         names: ["approaches", "model"].map(str::to_owned).to_vec(),

@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::abbreviations::used;
 use crate::error::Error;
 use crate::experiment::Experiment;
-use crate::findings::{faults, findings, overview};
+use crate::findings::{self, faults, findings};
+use crate::formulas;
 use crate::ledger::Row;
+use crate::overview::{numbers, overview};
 use crate::page::Page;
 use crate::ratios::ratios;
 use crate::runner::Settings;
@@ -24,6 +27,8 @@ pub struct Report {
     pub text: String,
     /// The page.
     pub html: String,
+    /// The page of all formulas.
+    pub formulas: String,
     /// The plots: names of files and their contents.
     pub plots: Vec<(String, String)>,
 }
@@ -47,7 +52,8 @@ pub fn report(settings: &Settings, rows: &[Row]) -> Report {
     let mut tables = tables(experiment, &cases);
     tables.extend(ratios(experiment, &cases));
     let findings = findings(experiment, &cases);
-    let overview = overview(experiment, rows, &cases);
+    let numbers = numbers(rows, &cases);
+    let overview = overview(experiment, &cases);
     let facts = facts(settings, rows);
     let scatters: Vec<Scatter> = experiment
         .plots
@@ -59,23 +65,14 @@ pub fn report(settings: &Settings, rows: &[Row]) -> Report {
         })
         .filter(|scatter| !scatter.points.is_empty())
         .collect();
-    let mut text = format!(
-        "{}\n{}\n\n{}\n\n",
-        experiment.title,
-        experiment.source,
-        overview.join("\n")
-    );
-    for finding in &findings {
-        let _ = writeln!(
-            text,
-            "{}: {}\n  {}",
-            finding.judgement.word(),
-            finding.claim.text,
-            finding.sentence
-        );
+    let mut text = format!("{}\n{}\n\n", experiment.title, experiment.source);
+    for (name, value) in &numbers {
+        let _ = writeln!(text, "{name}: {value}");
     }
-    for table in &tables {
-        let _ = write!(text, "\n{}", Table::to_text(table));
+    let claims = Some(findings::table(&findings));
+    let claims = claims.filter(|table| !table.rows.is_empty());
+    for table in overview.iter().chain(&claims).chain(&tables) {
+        let _ = write!(text, "\n{}", table.to_text());
     }
     text.push('\n');
     for (name, value) in &facts {
@@ -85,23 +82,44 @@ pub fn report(settings: &Settings, rows: &[Row]) -> Report {
         title: experiment.title,
         source: experiment.source,
         facts,
-        overview,
+        numbers,
+        overview: &overview,
         findings: &findings,
         plots: scatters
             .iter()
-            .map(|scatter| svg::plot(scatter, false))
+            .map(|scatter| (file_name(scatter), svg::plot(scatter, false)))
             .collect(),
+        abbreviations: used(words(experiment, &overview, &tables)),
         tables: &tables,
         faults: faults(rows),
     };
     Report {
         text,
         html: page.to_html(),
+        formulas: formulas::to_html(experiment, &cases),
         plots: scatters
             .iter()
             .map(|scatter| (file_name(scatter), svg::plot(scatter, true)))
             .collect(),
     }
+}
+
+/// Where abbreviations may occur: the names of approaches, and the heads of rows and columns.
+fn words<'t>(
+    experiment: &Experiment,
+    overview: &'t [Table],
+    tables: &'t [Table],
+) -> impl Iterator<Item = &'t str> {
+    let approaches = experiment.approaches.iter().map(|approach| approach.name);
+    let tables = overview.iter().chain(tables);
+    let heads = tables.flat_map(|table| {
+        let groups = table.groups.iter();
+        let groups = groups.flat_map(|(group, heads)| heads.iter().chain([group]));
+        let names = table.names.len();
+        let rows = table.rows.iter().flat_map(move |row| &row[..names]);
+        groups.chain(rows).map(String::as_str)
+    });
+    approaches.chain(heads)
 }
 
 fn file_name(scatter: &Scatter) -> String {
@@ -164,7 +182,7 @@ fn facts(settings: &Settings, rows: &[Row]) -> Vec<(&'static str, String)> {
 }
 
 impl Report {
-    /// Writes `index.html`, `tables.txt` and the plots into a folder; the path of the page.
+    /// Writes `index.html`, `formulas.html`, `tables.txt` and the plots into a folder; the path of the page.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -173,6 +191,7 @@ impl Report {
         let page = folder.join("index.html");
         let mut files = vec![
             (page.clone(), &self.html),
+            (folder.join(formulas::FILE), &self.formulas),
             (folder.join("tables.txt"), &self.text),
         ];
         files.extend(

@@ -16,6 +16,10 @@ pub struct Point {
     pub verdict: Verdict,
     /// The model.
     pub model: String,
+    /// The formula; empty if there is none.
+    pub formula: String,
+    /// Which of the cases it is.
+    pub case: usize,
 }
 
 /// Two approaches compared by a measure.
@@ -40,7 +44,7 @@ impl Scatter {
         measure: Measure,
     ) -> Scatter {
         let mut points = Vec::new();
-        for case in cases {
+        for (number, case) in cases.iter().enumerate() {
             let (Some(a), Some(b)) = (case.row(x), case.row(y)) else {
                 continue;
             };
@@ -54,6 +58,8 @@ impl Scatter {
                     y,
                     verdict: case.verdict,
                     model: a.model.clone(),
+                    formula: a.formula.clone(),
+                    case: number,
                 });
             }
         }

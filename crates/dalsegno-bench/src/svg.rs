@@ -15,6 +15,7 @@
 
 use std::fmt::Write as _;
 
+use crate::formulas;
 use crate::ledger::Verdict;
 use crate::page::escape;
 use crate::scatter::{Point, Scatter, least};
@@ -33,6 +34,7 @@ pub(crate) const STYLE: &str = "\
 .dp .holds{fill:none;stroke:#0072b2;stroke-width:1.4;stroke-opacity:.75}\
 .dp .fails{fill:#d55e00;fill-opacity:.25;stroke:#d55e00;stroke-opacity:.8}\
 .dp .complete{fill:#0072b2;fill-opacity:.3;stroke:#0072b2}\
+.dp a:hover *{stroke-width:3}\
 @media (prefers-color-scheme:dark){\
 .dp text{fill:#e6edf3}.dp .s{fill:#9da7b3}.dp .f,.dp .d{stroke:#9da7b3}.dp .g{stroke:#30363d}\
 .dp .x{stroke:#6e7681}.dp .bg{fill:#0d1117}.dp .holds{stroke:#56b4e9}\
@@ -55,7 +57,7 @@ pub(crate) fn plot(scatter: &Scatter, alone: bool) -> String {
         .any(|p| p.x.is_none() || p.y.is_none());
     let title = format!("{} against {}", scatter.y, scatter.x);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"dp\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"dp\" role=\"group\" \
          viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\">\n<title>{}: {}</title>\n",
         escape(&title),
         scatter.measure.name()
@@ -70,7 +72,7 @@ pub(crate) fn plot(scatter: &Scatter, alone: bool) -> String {
     heading(&mut svg, scatter, &title);
     axes(&mut svg, scatter, &range, edge);
     for point in &scatter.points {
-        mark_point(&mut svg, point, &range, scatter.measure);
+        mark_point(&mut svg, scatter, point, &range);
     }
     svg + "</svg>\n"
 }
@@ -110,7 +112,7 @@ fn heading(svg: &mut String, scatter: &Scatter, title: &str) {
         if n == 0 {
             continue;
         }
-        shape(svg, verdict, (x, 74.0), "");
+        let _ = writeln!(svg, "{}", shape(verdict, (x, 74.0), ""));
         let label = match verdict {
             Verdict::Complete => format!("complete ({n})"),
             verdict => format!("{verdict} ({n})"),
@@ -191,7 +193,9 @@ fn axes(svg: &mut String, scatter: &Scatter, range: &Range, edge: bool) {
     );
 }
 
-fn mark_point(svg: &mut String, point: &Point, range: &Range, measure: Measure) {
+/// A point, which names its formula and leads to its row.
+fn mark_point(svg: &mut String, scatter: &Scatter, point: &Point, range: &Range) {
+    let measure = scatter.measure;
     let at = |value: Option<f64>, place: &dyn Fn(f64) -> f64, edge: f64| match value {
         Some(value) => place(value.max(least(measure))),
         None => edge,
@@ -202,12 +206,26 @@ fn mark_point(svg: &mut String, point: &Point, range: &Range, measure: Measure) 
         Some(value) => crate::number::show(measure.scaled(value)),
         None => "gave up".to_owned(),
     };
-    let title = format!("{}: {} / {}", point.model, told(point.x), told(point.y));
-    shape(svg, point.verdict, (x, y), &title);
+    let values = format!(
+        "{} {}, {} {}",
+        scatter.x,
+        told(point.x),
+        scatter.y,
+        told(point.y)
+    );
+    let about = [&point.formula, &point.model, &values].map(|line| escape(line));
+    let about = about.join("\n");
+    // A formula is reached by the pointer here, and by keys on its page: hundreds of stops would be in the way.
+    let _ = writeln!(
+        svg,
+        "<a href=\"{}\" tabindex=\"-1\">{}</a>",
+        formulas::address(point.case),
+        shape(point.verdict, (x, y), about.trim_start())
+    );
 }
 
-/// A cross for a verified formula, a circle for a violated one, as in the papers.
-fn shape(svg: &mut String, verdict: Verdict, (x, y): (f64, f64), title: &str) {
+/// A cross for a verified formula, a circle for a violated one, as in the papers. The title is markup.
+fn shape(verdict: Verdict, (x, y): (f64, f64), title: &str) -> String {
     let (class, form) = match verdict {
         Verdict::Holds => (
             "holds",
@@ -225,12 +243,11 @@ fn shape(svg: &mut String, verdict: Verdict, (x, y): (f64, f64), title: &str) {
     let title = match title {
         "" => "/>".to_owned(),
         title => format!(
-            "><title>{}</title></{}>",
-            escape(title),
+            "><title>{title}</title></{}>",
             &form[1..form.find(' ').unwrap_or(1)]
         ),
     };
-    let _ = writeln!(svg, "{form} class=\"{class}\"{title}");
+    format!("{form} class=\"{class}\"{title}")
 }
 
 /// The powers of ten at the ends of both axes.
@@ -304,6 +321,8 @@ pub(crate) mod tests {
             y,
             verdict,
             model: "a<b & \"c\"".to_owned(),
+            formula: "G(p -> F q)".to_owned(),
+            case: 6,
         };
         Scatter {
             x: "TA",
@@ -329,6 +348,9 @@ pub(crate) mod tests {
         assert_eq!(svg.matches("class=\"holds\"").count(), 2 + 1);
         assert_eq!(svg.matches("class=\"fails\"").count(), 2 + 1);
         assert!(svg.contains("gave up") && svg.contains("a&lt;b &amp;"));
+        let told = "<title>G(p -&gt; F q)\na&lt;b &amp; &quot;c&quot;\nTA 100, TGTA 50</title>";
+        assert!(svg.contains(told), "{svg}");
+        assert!(svg.contains("<a href=\"formulas.html#f7\""));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::experiment::Experiment;
 use crate::ledger::Verdict;
 use crate::number::show;
-use crate::page::escape;
+use crate::page::{escape, head_cell};
 use crate::selection::Case;
 use crate::subject::Subject;
 use crate::summary::{Measure, extent};
@@ -197,23 +197,30 @@ impl Table {
     /// The table for a page.
     #[must_use]
     pub fn to_html(&self) -> String {
-        let mut html = "<div class=\"wide\"><table>\n".to_owned();
+        let mut html = format!(
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n",
+            escape(&self.caption)
+        );
         let _ = writeln!(html, "<caption>{}</caption>", escape(&self.caption));
         html += "<thead><tr>";
         for name in &self.names {
-            let _ = write!(html, "<th rowspan=\"2\">{}</th>", escape(name));
+            let _ = write!(
+                html,
+                "<th rowspan=\"2\" scope=\"col\">{}</th>",
+                head_cell(name)
+            );
         }
         for (group, heads) in &self.groups {
             let span = heads.len();
             let _ = write!(
                 html,
-                "<th colspan=\"{span}\" class=\"group\">{}</th>",
+                "<th colspan=\"{span}\" class=\"group\" scope=\"colgroup\">{}</th>",
                 escape(group)
             );
         }
         html += "</tr>\n<tr>";
         for head in self.groups.iter().flat_map(|(_, heads)| heads) {
-            let _ = write!(html, "<th>{}</th>", escape(head));
+            let _ = write!(html, "<th scope=\"col\">{}</th>", head_cell(head));
         }
         html += "</tr></thead>\n<tbody>\n";
         for row in &self.rows {
@@ -224,8 +231,12 @@ impl Table {
                 "<tr>"
             };
             for (i, cell) in row.iter().enumerate() {
-                let tag = if i < self.names.len() { "th" } else { "td" };
-                let _ = write!(html, "<{tag}>{}</{tag}>", escape(cell));
+                // An empty one says what the row above it says.
+                if i < self.names.len() && !cell.is_empty() {
+                    let _ = write!(html, "<th scope=\"row\">{}</th>", head_cell(cell));
+                } else {
+                    let _ = write!(html, "<td>{}</td>", escape(cell));
+                }
             }
             html += "</tr>\n";
         }

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use dalsegno::kripke::{Budget, Stop};
+use dalsegno::logic::nearest;
 use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
-use dalsegno::models::petri::{PetriNet, dot, gal, pnml};
-use dalsegno::picture::{self, NetPicture};
+use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition, TransitionId, dot, gal, pnml};
+use dalsegno::picture::{self, Arrangement, NetPicture, PictureError};
 use dalsegno::{ConversionError, to_etf};
 
+use crate::choice::choice;
 use crate::limits::Limits;
 use crate::load;
 use crate::status::{Status, complain};
@@ -34,7 +36,7 @@ pub(crate) struct Generate {
     #[arg(long)]
     coloured: bool,
 
-    /// The file to write; its ending tells the format: .pnml or .dot [default: standard output]
+    /// The file to write; its ending tells the format: .pnml, .dot or .svg [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -64,6 +66,7 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
 ///
 /// The ending of the output tells the format: .pnml, .dot, .svg and .gal (ITS-Tools) for nets, .etf for every model. A coloured
 /// net is unfolded, unless its colours are to be kept. To write ETF the states of the model are explored, within the limits.
+/// Positions of a PNML file are kept, and a picture uses them.
 #[derive(Args)]
 pub(crate) struct Convert {
     /// A model: PNML, ETF or DVE; `-` is standard input
@@ -76,12 +79,30 @@ pub(crate) struct Convert {
     #[arg(long)]
     coloured: bool,
 
+    /// Draw a part of a net: this place or transition and what is around it; may be given again (.svg)
+    #[arg(long, value_name = "NAME")]
+    around: Vec<String>,
+
+    /// The most nodes of such a part
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "around")]
+    nodes: usize,
+
+    /// How a picture is arranged: auto takes the positions of the file if they can be used, layers if the net flows
+    /// in one direction, distances else (.svg)
+    #[arg(long, value_name = "HOW", default_value_t = Arrangement::Auto, hide_default_value = true,
+        value_parser = choice::<Arrangement>(Arrangement::NAMES))]
+    arrange: Arrangement,
+
     #[command(flatten)]
     limits: Limits,
 }
 
 pub(crate) fn convert(arguments: &Convert, watch: &Watch) -> Result<Status> {
     let budget = arguments.limits.budget(watch);
+    let drawn = arguments.output.extension().is_some_and(|e| e == "svg");
+    if !drawn && (!arguments.around.is_empty() || arguments.arrange != Arrangement::Auto) {
+        bail!("--around and --arrange are for pictures: the output should end in .svg");
+    }
     if arguments.coloured {
         return copy_coloured(&arguments.input, &arguments.output, &budget);
     }
@@ -112,11 +133,78 @@ pub(crate) fn convert(arguments: &Convert, watch: &Watch) -> Result<Status> {
             arguments.input.display()
         );
     };
+    if drawn {
+        return draw(arguments, net).map(|()| Status::Done);
+    }
     match problem.colours() {
         Some(_) => save(&net.with_plain_ids(), path)?,
         None => save(net, path)?,
     }
     Ok(Status::Done)
+}
+
+/// Draws a net, or a part of it.
+fn draw(arguments: &Convert, net: &PetriNet) -> Result<()> {
+    let mut wanted = NetPicture {
+        arrangement: arguments.arrange,
+        ..NetPicture::default()
+    };
+    if !arguments.around.is_empty() {
+        let (mut places, mut transitions) = (Vec::new(), Vec::new());
+        for name in &arguments.around {
+            match node(net, name)? {
+                Node::Place(p) => places.push(p),
+                Node::Transition(t) => transitions.push(t),
+            }
+        }
+        wanted.slice = Some(picture::around(net, places, transitions, arguments.nodes));
+    }
+    write_picture(net, &wanted, &arguments.output)
+}
+
+/// The picture is made before the file: a net that is too large leaves none.
+fn write_picture(net: &PetriNet, wanted: &NetPicture<'_>, path: &Path) -> Result<()> {
+    let picture = match picture::net(net, wanted) {
+        Err(error @ PictureError::TooLarge(_)) => {
+            bail!("{error}; --around NAME draws a part of the net")
+        }
+        picture => picture?,
+    };
+    let mut out = create(path, &["svg"])?;
+    out.write_all(picture.svg.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+enum Node {
+    Place(PlaceId),
+    Transition(TransitionId),
+}
+
+/// The place or the transition with this identifier or name.
+fn node(net: &PetriNet, name: &str) -> Result<Node> {
+    let (places, transitions) = (net.places(), net.transitions());
+    let place = |known: fn(&Place) -> &str| places.iter().position(|p| known(p) == name);
+    let transition = |known: fn(&Transition) -> &str| {
+        let found = transitions.iter().position(|t| known(t) == name);
+        found.map(|i| Node::Transition(TransitionId(i as u32)))
+    };
+    let found = place(|p| &p.id).or_else(|| place(|p| &p.name));
+    let found = found.map(|i| Node::Place(PlaceId(i as u32)));
+    let found = found.or_else(|| transition(|t| &t.id));
+    if let Some(found) = found.or_else(|| transition(|t| &t.name)) {
+        return Ok(found);
+    }
+    let names = places.iter().map(|p| p.id.as_str());
+    let names = names.chain(transitions.iter().map(|t| t.id.as_str()));
+    let near: Vec<String> = nearest::nearest(name, names)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    bail!(
+        "no place or transition is named `{name}`{}",
+        nearest::hint(&near)
+    )
 }
 
 /// Writes a coloured net anew, with its colours.
@@ -148,14 +236,13 @@ fn copy_coloured(input: &Path, output: &Path, budget: &Budget) -> Result<Status>
 }
 
 fn save(net: &PetriNet, path: &Path) -> Result<()> {
-    let mut out = create(path, &["pnml", "xml", "dot", "gv", "svg", "gal"])?;
+    if path.extension().is_some_and(|ending| ending == "svg") {
+        return write_picture(net, &NetPicture::default(), path);
+    }
+    let mut out = create(path, &["pnml", "xml", "dot", "gv", "gal", "svg"])?;
     match path.extension().and_then(|e| e.to_str()) {
         Some("dot" | "gv") => dot::write(net, &mut out)?,
         Some("gal") => gal::write(net, &mut out)?,
-        Some("svg") => {
-            let picture = picture::net(net, &NetPicture::default())?;
-            out.write_all(picture.svg.as_bytes())?;
-        }
         _ => pnml::write(net, &mut out)?,
     }
     out.flush()?;

@@ -6,11 +6,12 @@ mod document;
 #[path = "run/mod.rs"]
 mod run;
 #[path = "run/schema.rs"]
-#[expect(dead_code, reason = "shared with tests that use all of it")]
 mod schema;
 
-use document::{documents, file, folder};
+use document::{documents, file, folder, generated};
 use run::run;
+use schema::Schema;
+use serde_json::Value;
 
 const PHILOSOPHERS: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -259,4 +260,139 @@ fn shells_and_manuals_know_all_commands() {
     }
     assert!(!path.join("dalsegno-experiment-run.1").exists());
     assert!(run(&["manual"], "").contains(".TH"));
+}
+
+/// The data of a report, which is of its schema.
+fn report(folder: &std::path::Path, model: &str, more: &[&str], code: i32) -> Value {
+    let page = folder.join("report.html").to_str().unwrap().to_owned();
+    let said = run(&[&["check", model, "--report", &page], more].concat(), "");
+    assert!(said.starts_with(&format!("exit code {code}\n")), "{said}");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let data = text.split_once("id=\"data\">").unwrap().1;
+    let data = data.split_once("</script>").unwrap().0;
+    let value: Value = serde_json::from_str(data).unwrap();
+    if let Err(fault) = Schema::named("report").check(&value) {
+        panic!("{model} {more:?}: {fault}");
+    }
+    value
+}
+
+#[test]
+fn reports_are_of_their_schema_whatever_is_asked() {
+    let folder = folder("everyday-reports");
+    let coloured = generated(&folder, &["philosophers", "3", "--coloured"]);
+    let light = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/light.etf");
+    let response = "G(Catch1_1 -> F Eat_1)";
+    let all = ["--ltl", response, "--ctl", "AG EF Eat_1", "--deadlock"];
+    let report_of = |model: &str, more: &[&str], code| report(&folder, model, more, code);
+    let told = report_of(PHILOSOPHERS, &all, 1);
+    assert_eq!(told["pictures"].as_array().map(Vec::len), Some(1));
+    let kinds = |path: &Value| -> Vec<String> {
+        let all = path["automata"].as_array().unwrap();
+        let shown = all.iter().filter(|a| a.get("missing").is_none());
+        shown
+            .map(|a| a["kind"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        kinds(&told["results"][0]["paths"][0]),
+        ["tgba", "ba", "ta", "tgta"]
+    );
+    assert_eq!(told["results"][1]["evidence"], "explanation");
+    let star = ["--ctl-star", "E(G F Eat_1 & G F Eat_2) & A(F Eat_1)"];
+    let told = report_of(PHILOSOPHERS, &star, 1);
+    assert!(!told["results"][0]["paths"].as_array().unwrap().is_empty());
+    assert_eq!(told["results"][0]["tree"]["holds"], false);
+    let told = report_of(PETERSON, &["--ltl", "G F P_0.CS"], 1);
+    assert_eq!(told["model"]["kind"], "program");
+    assert_eq!(told["results"][0]["paths"][0]["picture"], Value::Null);
+    let told = report_of(&coloured, &["--deadlock"], 0);
+    assert_eq!(told["model"]["kind"], "coloured_net");
+    assert!(report_of(light, &["--ltl", "F no_such"], 2)["results"][0]["reason"].is_string());
+    let limited = ["--ltl", "G F Eat_1", "--max-states", "1"];
+    assert_eq!(
+        report_of(PHILOSOPHERS, &limited, 3)["results"][0]["verdict"],
+        "unknown"
+    );
+}
+
+/// A run of a net with hundreds of nodes has a part of the net in its report.
+#[test]
+fn large_nets_are_reported_in_part() {
+    let folder = folder("everyday-slices");
+    let large = generated(&folder, &["philosophers", "80"]);
+    let told = report(&folder, &large, &["--ltl", "G !Eat_7"], 1);
+    let picture = &told["pictures"][0];
+    assert!(picture["left_out"].as_u64().unwrap() > 500, "800 nodes");
+    let svg = picture["svg"].as_str().unwrap();
+    assert!(svg.contains(">Eat_7<") && !svg.contains(">Eat_47<"));
+}
+
+#[test]
+fn nets_are_drawn_whole_or_in_part() {
+    let folder = folder("everyday-pictures");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let drawn = |name: &str| std::fs::read_to_string(path(name)).unwrap();
+    let done = "exit code 0\n";
+    let svg = path("whole.svg");
+    assert_eq!(run(&["convert", PHILOSOPHERS, &svg], ""), done);
+    let nodes = |text: &str| {
+        text.matches("<g class=\"place").count() + text.matches("<g class=\"transition").count()
+    };
+    assert_eq!(nodes(&drawn("whole.svg")), 50);
+    let part = ["--around", "Eat_1", "--around", "End_2", "--nodes", "12"];
+    let svg = path("part.svg");
+    assert_eq!(
+        run(&[&["convert", PHILOSOPHERS, &svg], &part[..]].concat(), ""),
+        done
+    );
+    assert_eq!(nodes(&drawn("part.svg")), 12);
+    assert!(drawn("part.svg").contains("arcs are not shown"));
+    let said = run(&["convert", PHILOSOPHERS, &svg, "--around", "Eat_9"], "");
+    assert!(
+        said.starts_with("exit code 2") && said.contains("did you mean `Eat_"),
+        "{said}"
+    );
+    let dot = path("net.dot");
+    let said = run(&["convert", PHILOSOPHERS, &dot, "--around", "Eat_1"], "");
+    assert!(said.contains("should end in .svg"), "{said}");
+    let large = generated(&folder, &["philosophers", "5000"]);
+    let svg = path("large.svg");
+    let said = run(&["convert", &large, &svg], "");
+    assert!(
+        said.contains("50000 nodes are too many for a picture"),
+        "{said}"
+    );
+    assert!(said.contains("--around NAME") && !folder.join("large.svg").exists());
+    assert_eq!(
+        run(&["convert", &large, &svg, "--around", "Eat_1"], ""),
+        done
+    );
+    assert_eq!(nodes(&drawn("large.svg")), 100);
+}
+
+/// Positions go from PNML to PNML and into the picture, where all of them are scaled alike.
+#[test]
+fn positions_of_a_file_are_kept_and_used() {
+    let folder = folder("everyday-positions");
+    let node = |kind: &str, id: &str, x: i32, y: i32| {
+        format!("<{kind} id='{id}'><graphics><position x='{x}' y='{y}'/></graphics></{kind}>")
+    };
+    let net = format!(
+        "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='g'>{}{}{}\
+         <arc id='a' source='p' target='t'/><arc id='b' source='t' target='q'/></page></net></pnml>",
+        node("place", "p", 100, 50),
+        node("transition", "t", 200, 150),
+        node("place", "q", 300, 50)
+    );
+    let given = file(&folder, "net.pnml", &net);
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (again, svg) = (path("again.pnml"), path("net.svg"));
+    assert_eq!(run(&["convert", &given, &again], ""), "exit code 0\n");
+    assert_eq!(run(&["convert", &again, &svg], ""), "exit code 0\n");
+    let svg = std::fs::read_to_string(&svg).unwrap();
+    assert!(
+        svg.contains("cx=\"100\" cy=\"50\"") && svg.contains("cx=\"300\" cy=\"50\""),
+        "{svg}"
+    );
 }

@@ -182,13 +182,24 @@ fn foreign_pages_and_wrong_requests_are_refused() {
     assert_eq!(call(&format!("Host: {host}\r\n{json}")), 200);
     let own = format!("Host: {host}\r\nOrigin: http://{host}\r\n{json}");
     assert_eq!(call(&own), 200);
+    let port = host.rsplit(':').next().expect("a port");
+    assert_eq!(call(&format!("Host: localhost:{port}\r\n{json}")), 200);
     for headers in [
+        format!("Host: 127.0.0.1\r\n{json}"),
+        format!("Host: {host}.evil.example\r\n{json}"),
+        format!("Host: {host}\r\nHost: {host}\r\nOrigin: http://evil.example\r\n{json}"),
         json.to_owned(),
         format!("Host: evil.example\r\n{json}"),
         format!("Host: {host}\r\nOrigin: http://evil.example\r\n{json}"),
         format!("Host: {host}\r\nOrigin: null\r\n{json}"),
     ] {
-        assert_eq!(call(&headers), 403, "{headers}");
+        let status = call(&headers);
+        let expected = if headers.matches("Host").count() > 1 {
+            400
+        } else {
+            403
+        };
+        assert_eq!(status, expected, "{headers}");
     }
     assert_eq!(
         call(&format!("Host: {host}\r\nContent-Type: text/plain")),
@@ -224,6 +235,63 @@ fn bodies_without_end_are_refused_before_they_are_read() {
     let long = format!("X: {}\r\n", "y".repeat(100_000));
     assert_eq!(server.ask("GET /", &long, "").0, 431);
     assert_eq!(server.ask("GET /", "", "").0, 200);
+}
+
+/// Who claims large bodies and sends nothing cannot use up the memory, nor keep others out.
+#[test]
+fn all_bodies_together_are_bounded() {
+    let server = Server::start(&[]);
+    let head = format!(
+        "POST /api/call HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 60000000\r\n\r\n",
+        server.host
+    );
+    let claim = || {
+        let mut stream = server.connect();
+        stream.write_all(head.as_bytes()).expect("written");
+        stream
+    };
+    // The room is taken when the head is read: until then a further one may be let in.
+    let mut claims: Vec<TcpStream> = (0..4).map(|_| claim()).collect();
+    let mut refused = claim();
+    let quick = Some(Duration::from_millis(200));
+    let mut text = String::new();
+    while !text.contains(" 503 ") {
+        refused.set_read_timeout(quick).expect("a timeout");
+        text.clear();
+        let _ = refused.read_to_string(&mut text);
+        claims.push(std::mem::replace(&mut refused, claim()));
+        assert!(claims.len() < 50, "nobody is refused");
+    }
+    assert_eq!(server.ask("GET /", "", "").0, 200);
+    drop((claims, refused));
+    let started = Instant::now();
+    while server
+        .send(server.post(r#"{"call": "version"}"#).as_bytes())
+        .0
+        != 200
+    {
+        assert!(started.elapsed() < Duration::from_secs(60));
+    }
+}
+
+/// Beyond the limit connections are closed, and let in again when there is room.
+#[test]
+fn more_connections_than_are_allowed_end() {
+    let server = Server::start(&[]);
+    let idle: Vec<TcpStream> = (0..300).map(|_| server.connect()).collect();
+    drop(idle);
+    let started = Instant::now();
+    loop {
+        let mut stream = server.connect();
+        let request = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.host);
+        let mut answer = String::new();
+        let written = stream.write_all(request.as_bytes());
+        if written.is_ok() && stream.read_to_string(&mut answer).is_ok() && answer.contains(" 200 ")
+        {
+            return;
+        }
+        assert!(started.elapsed() < Duration::from_secs(60), "{answer}");
+    }
 }
 
 #[test]

@@ -259,8 +259,7 @@ impl Path {
             n => self.curves[n - 2].end(),
         };
         match self.curves.last() {
-            Some(&Curve::Cubic(first, second, end)) if (end - second).length() > 1e-6 => {
-                let _ = first;
+            Some(&Curve::Cubic(_, second, end)) if (end - second).length() > 1e-6 => {
                 (end - second).unit()
             }
             Some(&Curve::Cubic(first, _, end)) => (end - first).unit(),

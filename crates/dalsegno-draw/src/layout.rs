@@ -25,6 +25,13 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
+    /// Edges lead over too many layers.
+    TooTangled {
+        /// How many parts they have between two layers.
+        parts: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// There are too many edges.
     TooDense {
         /// How many there are.
@@ -41,6 +48,12 @@ impl fmt::Display for Error {
                 write!(
                     f,
                     "{nodes} nodes are too many for a picture: {limit} at most"
+                )
+            }
+            Error::TooTangled { parts, limit } => {
+                write!(
+                    f,
+                    "the edges cross {parts} layers, too many for a picture: {limit} at most"
                 )
             }
             Error::TooDense { edges, limit } => {

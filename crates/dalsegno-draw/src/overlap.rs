@@ -5,9 +5,13 @@
 //! violated. First the x axis, for pairs that overlap less there than on the y axis; then the y axis for all others.
 //! Afterwards no two boxes overlap. Blocks are not split again, so the move is not quite the least.
 //!
-//! About n log n with a constant number of neighbours per box, n² in the worst case.
+//! About n log n for the constraints; merging blocks takes n² in the worst case.
 
 use crate::geometry::{Point, Rect};
+
+/// Boxes on one side of another one that it keeps its order with on the x axis, at most: where many lie over each other, the
+/// y axis separates the rest.
+const MOST_ADJACENT: usize = 24;
 
 /// `left + gap <= right`.
 struct Constraint {
@@ -136,7 +140,7 @@ fn adjacent<'a>(
             break;
         }
         let overlap = common(&boxes[i], &boxes[j], Axis::X);
-        if overlap <= 0.0 {
+        if overlap <= 0.0 || list.len() == MOST_ADJACENT {
             list.push(j);
             break;
         }

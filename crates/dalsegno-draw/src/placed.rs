@@ -3,7 +3,10 @@
 //!
 //! Nodes without a position start where stress majorisation puts them while the others are held. Then each in turn
 //! takes the free spot that is nearest to there, on squares that grow around it. A spot is free if no box of another node,
-//! with its label, overlaps it; there is one, as the plane has no end.
+//! with its label, overlaps it; there is one, as the plane has no end. Boxes are found by the cells of a grid that they
+//! are in, so a look takes constant time, and the number of looks grows with the logarithm of the distance.
+
+use std::collections::HashMap;
 
 use crate::components::{components, neighbours, pack};
 use crate::geometry::{Point, Rect};
@@ -12,8 +15,11 @@ use crate::layout::{Error, Layout, check_size};
 use crate::majorisation::majorise;
 use crate::stress::{SPACE, bounds, edge_length, finish, lay_out, within};
 
-/// The distance between the spots that are tried.
+/// The distance between the spots that are tried, near the wish.
 const STEP: f64 = 8.0;
+/// Squares beyond this many have no more spots on a side, and grow by a factor: far away a little more does not matter.
+const FINE: i32 = 16;
+const GROWTH: f64 = 1.1;
 
 /// Lays out a graph in which some or all nodes have fixed positions, which they keep.
 ///
@@ -27,9 +33,12 @@ pub fn placed(graph: &Graph) -> Result<Layout, Error> {
         .map(|i| fixed(i).unwrap_or_default())
         .collect();
     let full = |i: usize, at: Point| graph.nodes[i].full_box().moved(at);
-    let mut taken: Vec<Rect> = (0..graph.nodes.len())
-        .filter_map(|i| Some(full(i, fixed(i)?)))
-        .collect();
+    let mut taken = Taken::new(graph);
+    for i in 0..graph.nodes.len() {
+        if let Some(at) = fixed(i) {
+            taken.add(full(i, at));
+        }
+    }
     let mut free = Vec::new();
     for part in components(graph) {
         if part.iter().all(|&i| fixed(i).is_none()) {
@@ -43,12 +52,12 @@ pub fn placed(graph: &Graph) -> Result<Layout, Error> {
         for (&i, wish) in part.iter().zip(wished) {
             if fixed(i).is_none() {
                 points[i] = free_spot(&graph.nodes[i].full_box().grown(SPACE / 2.0), wish, &taken);
-                taken.push(full(i, points[i]));
+                taken.add(full(i, points[i]));
             }
         }
     }
     if !free.is_empty() {
-        place_below(graph, &free, &all, &taken, &mut points);
+        place_below(graph, &free, &all, &taken.boxes, &mut points);
     }
     Ok(finish(graph, points))
 }
@@ -65,25 +74,68 @@ fn near_fixed(graph: &Graph, part: &[usize], all: &[Vec<usize>]) -> Vec<Point> {
     unit.into_iter().map(|p| p * length).collect()
 }
 
+/// Boxes that are taken, in the cells of a grid.
+struct Taken {
+    /// The side of a cell.
+    side: f64,
+    boxes: Vec<Rect>,
+    cells: HashMap<(i64, i64), Vec<usize>>,
+}
+
+impl Taken {
+    /// None yet; cells are as large as the largest node, so that a box is in a few of them.
+    fn new(graph: &Graph) -> Self {
+        let sizes = graph.nodes.iter().map(|node| {
+            let full = node.full_box();
+            full.width().max(full.height())
+        });
+        Taken {
+            side: sizes.fold(STEP, f64::max),
+            boxes: Vec::new(),
+            cells: HashMap::new(),
+        }
+    }
+
+    fn cells_of(&self, rect: &Rect) -> impl Iterator<Item = (i64, i64)> + use<> {
+        let cell = |at: f64| (at / self.side).floor() as i64;
+        let (left, right) = (cell(rect.min.x), cell(rect.max.x));
+        let (top, bottom) = (cell(rect.min.y), cell(rect.max.y));
+        (left..=right).flat_map(move |x| (top..=bottom).map(move |y| (x, y)))
+    }
+
+    fn add(&mut self, rect: Rect) {
+        let number = self.boxes.len();
+        for cell in self.cells_of(&rect) {
+            self.cells.entry(cell).or_default().push(number);
+        }
+        self.boxes.push(rect);
+    }
+
+    fn is_free(&self, rect: &Rect) -> bool {
+        let mut cells = self.cells_of(rect).filter_map(|cell| self.cells.get(&cell));
+        !cells.any(|numbers| numbers.iter().any(|&n| self.boxes[n].overlaps(rect)))
+    }
+}
+
 /// The spot nearest to the wish where a box, given around the origin, overlaps none of those.
-fn free_spot(rect: &Rect, wish: Point, taken: &[Rect]) -> Point {
-    let is_free = |at: Point| {
-        let here = rect.moved(at);
-        !taken.iter().any(|other| other.overlaps(&here))
-    };
-    let mut ring = 0_i32;
+fn free_spot(rect: &Rect, wish: Point, taken: &Taken) -> Point {
+    let is_free = |at: Point| taken.is_free(&rect.moved(at));
+    if is_free(wish) {
+        return wish;
+    }
+    let (mut ring, mut far) = (1_i32, STEP);
     loop {
+        // The nearest of the spots on the sides of a square.
+        let spots = ring.min(FINE);
         let mut best: Option<(f64, Point)> = None;
-        for dx in -ring..=ring {
-            // The sides of the square; all of it has been tried with smaller rings.
-            let whole = dx.abs() == ring;
-            let step = if whole || ring == 0 { 1 } else { 2 * ring };
-            let mut dy = -ring;
-            while dy <= ring {
-                let by = Point::new(f64::from(dx) * STEP, f64::from(dy) * STEP);
-                let far = by.length();
-                if best.is_none_or(|(least, _)| far < least) && is_free(wish + by) {
-                    best = Some((far, wish + by));
+        for dx in -spots..=spots {
+            let step = if dx.abs() == spots { 1 } else { 2 * spots };
+            let mut dy = -spots;
+            while dy <= spots {
+                let by = Point::new(f64::from(dx), f64::from(dy)) * (far / f64::from(spots));
+                let length = by.length();
+                if best.is_none_or(|(least, _)| length < least) && is_free(wish + by) {
+                    best = Some((length, wish + by));
                 }
                 dy += step;
             }
@@ -91,6 +143,11 @@ fn free_spot(rect: &Rect, wish: Point, taken: &[Rect]) -> Point {
         if let Some((_, spot)) = best {
             return spot;
         }
+        far = if ring < FINE {
+            far + STEP
+        } else {
+            far * GROWTH
+        };
         ring += 1;
     }
 }
@@ -128,13 +185,13 @@ mod tests {
     #[test]
     fn the_nearest_free_spot_is_found() {
         let rect = Rect::around(Point::default(), 10.0, 10.0);
-        assert_eq!(
-            free_spot(&rect, Point::new(3.0, 4.0), &[]),
-            Point::new(3.0, 4.0)
-        );
-        let taken = [Rect::around(Point::default(), 40.0, 12.0)];
+        let mut taken = Taken::new(&Graph::new(""));
+        let wish = Point::new(3.0, 4.0);
+        assert_eq!(free_spot(&rect, wish, &taken), wish);
+        let wide = Rect::around(Point::default(), 40.0, 12.0);
+        taken.add(wide);
         let spot = free_spot(&rect, Point::default(), &taken);
-        assert!(!rect.moved(spot).overlaps(&taken[0]));
+        assert!(!rect.moved(spot).overlaps(&wide));
         assert!(spot.length() <= 16.0);
     }
 }

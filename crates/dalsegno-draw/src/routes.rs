@@ -11,8 +11,10 @@ use crate::graph::{Arrow, Edge, Graph, Node, Shape};
 
 /// Bows that are tried: how far the middle of the curve is from the straight line.
 const BOWS: [f64; 13] = [
-    0.0, 10.0, -10.0, 20.0, -20.0, 32.0, -32.0, 46.0, -46.0, 64.0, -64.0, 90.0, -90.0,
+    0.0, 10.0, -10.0, 20.0, -20.0, 32.0, -32.0, 46.0, -46.0, 64.0, -64.0, FARTHEST, -FARTHEST,
 ];
+/// The largest bow.
+const FARTHEST: f64 = 90.0;
 /// How far edges between the same nodes are from each other.
 const BESIDE: f64 = 9.0;
 /// How near a line may come to a node.
@@ -82,7 +84,7 @@ fn bowed(graph: &Graph, points: &[Point], boxes: &[Rect], edge: &Edge, beside: f
         min: points[edge.from],
         max: points[edge.from],
     };
-    let reach = reach.with(points[edge.to]).grown(BOWS[11] + BESIDE);
+    let reach = reach.with(points[edge.to]).grown(FARTHEST + BESIDE);
     let near: Vec<&Rect> = (0..boxes.len())
         .filter(|&i| i != edge.from && i != edge.to && graph.nodes[i].shape != Shape::Hidden)
         .map(|i| &boxes[i])

@@ -188,10 +188,11 @@ fn write_node(node: &Node, at: Point, label: Option<Rect>, out: &mut String) -> 
     }
     let (x, y) = (Number(at.x), Number(at.y + FONT * 0.35));
     if let Some(tokens) = &node.tokens {
-        let y = Number(at.y + 6.0);
+        let size = token_size(tokens);
+        let y = Number(at.y + f64::from(size) / 3.0);
         write!(
             out,
-            "<text class=\"tokens\" x=\"{x}\" y=\"{y}\" font-size=\"18\" fill=\"#1f2328\" stroke=\"none\">{}</text>",
+            "<text class=\"tokens\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"#1f2328\" stroke=\"none\">{}</text>",
             Escaped(tokens)
         )?;
     }
@@ -212,6 +213,16 @@ fn write_node(node: &Node, at: Point, label: Option<Rect>, out: &mut String) -> 
         _ => {}
     }
     writeln!(out, "</g>")
+}
+
+/// The size of the text of tokens, so that it fits into a place; dots are narrow.
+fn token_size(text: &str) -> u8 {
+    match text.chars().count() {
+        0..=2 => 18,
+        _ if text.starts_with('•') => 18,
+        3 => 13,
+        _ => 11,
+    }
 }
 
 /// A line of a node's border; line 0 is the outer one.

@@ -252,6 +252,15 @@ impl<'a> Numbers<'a> {
         }
     }
 
+    /// A number of tokens.
+    fn tokens(&mut self) -> Result<u32> {
+        let at = self.at;
+        match u32::try_from(self.next()?) {
+            Ok(tokens) => Ok(tokens),
+            Err(_) => error(at, "certificate: there is no such number of tokens"),
+        }
+    }
+
     /// A signed number: the lowest bit is the sign.
     pub(crate) fn signed(&mut self) -> Result<i64> {
         let number = self.next()?;
@@ -365,7 +374,7 @@ fn levels(numbers: &mut Numbers<'_>, places: usize) -> Result<Vec<Level>> {
         for _ in 0..numbers.count(level.places.len())? {
             let mut value = Vec::with_capacity(level.places.len());
             for _ in &level.places {
-                value.push(numbers.below(1 << 32, "number of tokens")? as u32);
+                value.push(numbers.tokens()?);
             }
             if level.values.last().is_some_and(|last| *last >= value) {
                 return error(numbers.at, "certificate: values of a level do not ascend");

@@ -44,11 +44,27 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let _ = fs::remove_dir_all(&folder);
     for path in dalsegno_web::paths() {
         let (_, bytes) = dalsegno_web::file(path).context("a file of the pages is missing")?;
-        write(&folder.join(path), bytes)?;
+        let bytes = if path == "index.html" {
+            without_server(bytes)?
+        } else {
+            bytes.to_vec()
+        };
+        write(&folder.join(path), &bytes)?;
     }
     write(&folder.join("dalsegno.wasm"), &module)?;
     println!("target/web: dalsegno.wasm has {} bytes", module.len());
     Ok(())
+}
+
+/// The page that the worker answers, not a server.
+fn without_server(page: &[u8]) -> Result<Vec<u8>> {
+    let named = |backend: &str| format!("name=\"dalsegno-backend\" content=\"{backend}\"");
+    let page = std::str::from_utf8(page)?;
+    let changed = page.replacen(&named("serve"), &named("wasm"), 1);
+    if changed == page {
+        bail!("index.html does not name its back end");
+    }
+    Ok(changed.into_bytes())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {

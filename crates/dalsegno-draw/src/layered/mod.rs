@@ -144,8 +144,8 @@ fn lay_out(
         by_depth
     };
     if total > MOST_ITEMS {
-        return Err(Error::TooDense {
-            edges: total,
+        return Err(Error::TooTangled {
+            parts: total,
             limit: MOST_ITEMS,
         });
     }

@@ -1,6 +1,8 @@
 //! Pictures of place/transition nets.
 
-use dalsegno_draw::{Arrow, Edge, Graph, Layout, Node, Point, Shape, layered, placed, stress};
+use dalsegno_draw::{
+    Arrow, Edge, Error, Graph, Layout, MOST_NODES, Node, Point, Shape, layered, placed, stress,
+};
 use dalsegno_models::petri::{
     ArcRole, PetriNet, Place, PlaceId, Position, Transition, TransitionId,
 };
@@ -44,21 +46,21 @@ pub struct NetPicture<'a> {
     pub arrangement: Arrangement,
 }
 
-/// How so many tokens are shown in a place: dots up to three, digits then; very many are rounded down to thousands,
+/// How so many tokens are shown in a place: dots up to three, up to four digits then; more are rounded down to thousands,
 /// millions or milliards. Nothing for none.
 ///
 /// # Examples
 /// ```
 /// use dalsegno::picture::tokens_text;
 ///
-/// assert_eq!([0, 2, 4, 9_999, 12_345_678].map(tokens_text), ["", "••", "4", "9k", "12M"]);
+/// assert_eq!([0, 2, 4, 9_999, 12_345_678].map(tokens_text), ["", "••", "4", "9999", "12M"]);
 /// ```
 #[must_use]
 pub fn tokens_text(tokens: u32) -> String {
     match tokens {
         0..=3 => "•".repeat(tokens as usize),
-        4..=999 => tokens.to_string(),
-        1_000..=999_999 => format!("{}k", tokens / 1_000),
+        4..=9_999 => tokens.to_string(),
+        10_000..=999_999 => format!("{}k", tokens / 1_000),
         1_000_000..=999_999_999 => format!("{}M", tokens / 1_000_000),
         _ => format!("{}G", tokens / 1_000_000_000),
     }
@@ -100,6 +102,11 @@ pub fn net(net: &PetriNet, picture: &NetPicture<'_>) -> Result<Picture, PictureE
         &whole
     };
     slice.check(net)?;
+    // Before anything is looked at that grows faster than the net.
+    if slice.len() > MOST_NODES {
+        let (nodes, limit) = (slice.len(), MOST_NODES);
+        return Err(Error::TooLarge { nodes, limit }.into());
+    }
     let mut graph = graph(net, marking, slice);
     let layout = arrange(&mut graph, picture.arrangement)?;
     Ok(Picture {

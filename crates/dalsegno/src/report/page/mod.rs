@@ -15,13 +15,14 @@ mod tree;
 
 use std::collections::BTreeMap;
 
+use dalsegno_models::petri::PetriNet;
 use serde_json::{Value as Json, json};
 
 use self::names::Names;
 use self::path::{Index, Row, Shown};
-use self::picture::Pictures;
+use self::picture::{Pictures, Touched};
 use super::json::outline_to_json;
-use crate::answer::{Answer, Evidence};
+use crate::answer::{Answer, Evidence, Value};
 use crate::event::Answered;
 use crate::problem::Problem;
 use crate::source::Source;
@@ -102,8 +103,13 @@ impl Page {
         let mut result = outline_to_json(answered);
         let answer = answered.answer;
         let problem = self.source.as_ref().and_then(Source::ready).cloned();
-        let shown = problem.and_then(|problem| self.shown(&problem, answer));
+        let shown = problem.as_ref();
+        let shown = shown.and_then(|problem| self.shown(problem, answer));
         let (paths, tree) = shown.unwrap_or_default();
+        let net = problem.as_ref().and_then(|problem| problem.net());
+        let is_error = matches!(answer.value, Value::Error(_));
+        let still = net.filter(|_| paths.is_empty() && !is_error);
+        let picture = still.and_then(|net| self.still(net, answer));
         let details = answer.details.as_deref();
         let observed = details.map(|d| d.observed.iter().map(|v| v.0).collect::<Vec<u32>>());
         for &v in details.into_iter().flat_map(|d| &d.observed) {
@@ -116,8 +122,18 @@ impl Page {
             None => json!([]),
         };
         result["paths"] = paths.into();
+        result["picture"] = picture.into();
         result["tree"] = tree;
         self.results.insert(answered.number, result);
+    }
+
+    /// The drawing for an answer that no path shows: the net, or what is around the places that the property observes.
+    fn still(&mut self, net: &PetriNet, answer: &Answer) -> Option<usize> {
+        let mut touched = Touched::default();
+        for &v in answer.details.iter().flat_map(|d| &d.observed) {
+            touched.variable(v);
+        }
+        self.pictures.of(net, touched)
     }
 
     /// The paths of an answer, and the tree that they are part of, if there is one.

@@ -60,6 +60,9 @@ impl Pictures {
         } else {
             around(of, touched.places, touched.transitions, SLICE)
         };
+        if slice.is_empty() {
+            return None;
+        }
         if let Some(known) = self.drawn.iter().position(|(other, _)| *other == slice) {
             return Some(known);
         }
