@@ -8,6 +8,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::reference;
 use crate::status::Status;
 
 const COMPLETIONS: &str = "\
@@ -39,7 +40,8 @@ pub(crate) fn completions(
 const MANUAL: &str = "\
 Examples:
   dalsegno manual ~/.local/share/man/man1 && man dalsegno-check
-  dalsegno manual | man -l -";
+  dalsegno manual | man -l -
+  dalsegno manual --markdown > options.md";
 
 /// Print the manual page of the program, or write a page for each command
 #[derive(Args)]
@@ -48,6 +50,10 @@ pub(crate) struct Manual {
     /// The folder for dalsegno.1, dalsegno-check.1 and so on; it is made if it is not there [default: the
     /// page of the program to standard output]
     folder: Option<PathBuf>,
+
+    /// Print all commands and options as one page in Markdown instead
+    #[arg(long, conflicts_with = "folder")]
+    markdown: bool,
 }
 
 pub(crate) fn manual(
@@ -57,6 +63,10 @@ pub(crate) fn manual(
 ) -> Result<Status> {
     // Options that all commands have are handed on to each of them.
     command.build();
+    if arguments.markdown {
+        out.write_all(reference::page(&command).as_bytes())?;
+        return Ok(Status::Done);
+    }
     let Some(folder) = &arguments.folder else {
         out.write_all(&page(command)?)?;
         return Ok(Status::Done);

@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum};
+use dalsegno::picture;
 use dalsegno::report::{Style, answer_to_json, check_to_json, write_steps, write_text};
 use dalsegno::{Answered, ReplayError, Replayed, Saved};
 
@@ -18,6 +19,7 @@ Examples:
   dalsegno check phils.pnml --ltl 'G F Eat_1' --ctl 'EF deadlock' --witness shown.json
   dalsegno replay phils.pnml shown.json
   dalsegno replay phils.pnml shown.json --format csv > steps.csv
+  dalsegno replay phils.pnml shown.json --format svg > run.svg
 
 Nothing is searched: each step is taken in the model, and each property is evaluated by the definition of its operators.
 
@@ -33,7 +35,8 @@ pub(crate) struct Arguments {
     /// A file that `dalsegno check --witness` wrote
     witness: PathBuf,
 
-    /// The form of the output: steps for a reader, the results as `check` prints them, or a row per step
+    /// The form of the output: steps for a reader, the results as `check` prints them, a row per step, or the first
+    /// run or path on its net as a strip of pictures
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 
@@ -47,6 +50,7 @@ enum Form {
     Text,
     Json,
     Csv,
+    Svg,
 }
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
@@ -91,6 +95,16 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
             writeln!(out, "{:#}", check_to_json(model.name(), &results))?;
         }
         Form::Csv => write_steps(&answered, out)?,
+        Form::Svg => {
+            let net = problem
+                .net()
+                .ok_or_else(|| anyhow!("only Petri nets can be drawn"))?;
+            let mut evidence = answered.iter().filter_map(|a| a.answer.evidence.as_ref());
+            let evidence = evidence
+                .next()
+                .ok_or_else(|| anyhow!("nothing to be drawn was replayed"))?;
+            out.write_all(picture::film(net, evidence)?.svg.as_bytes())?;
+        }
     }
     Ok(status)
 }

@@ -1,5 +1,7 @@
 //! What makes daily work easy: files of formulas, standard input, several models, units, warnings, completions and manual pages.
 
+#[cfg(unix)]
+mod book;
 #[path = "run/document.rs"]
 #[expect(dead_code, reason = "shared with tests that use all of it")]
 mod document;

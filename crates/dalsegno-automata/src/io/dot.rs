@@ -297,6 +297,7 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
 
+    use crate::io::documents;
     use crate::io::hoa::{self, Content};
 
     fn drawn(text: &str, names: &Names<'_>) -> String {
@@ -340,26 +341,11 @@ mod tests {
 
     #[test]
     fn testing_automata_show_changesets() {
-        let Some(page) = crate::io::documented() else {
-            return;
-        };
-        let ta = page
-            .split("```")
-            .nth(1)
-            .unwrap()
-            .strip_prefix("text")
-            .unwrap();
-        let graph = drawn(ta, &Names::NONE);
+        let graph = drawn(documents::TA, &Names::NONE);
         assert!(graph.contains("0 -> 1 [label=< {a} >]"), "{graph}");
         assert!(graph.contains("start0 -> 0 [label=< !a >"), "{graph}");
         assert!(graph.contains("peripheries=2, style=\"rounded,filled,dashed\""));
-        let tgta = page
-            .split("```")
-            .nth(3)
-            .unwrap()
-            .strip_prefix("text")
-            .unwrap();
-        assert!(drawn(tgta, &Names::NONE).contains("0 -> 0 [label=< ∅ >]"));
+        assert!(drawn(documents::TGTA, &Names::NONE).contains("0 -> 0 [label=< ∅ >]"));
     }
 
     #[test]

@@ -159,6 +159,7 @@ fn guard(manager: &mut Manager, guard: Bdd, propositions: &[String]) -> Value {
 mod tests {
     use super::*;
 
+    use crate::io::documents;
     use crate::io::hoa::{self, Content};
 
     fn to_json(text: &str) -> Value {
@@ -194,16 +195,7 @@ mod tests {
 
     #[test]
     fn a_testing_automaton_has_changesets() {
-        let Some(page) = crate::io::documented() else {
-            return;
-        };
-        let ta = page
-            .split("```")
-            .nth(1)
-            .unwrap()
-            .strip_prefix("text")
-            .unwrap();
-        let ta = to_json(ta);
+        let ta = to_json(documents::TA);
         assert_eq!(ta["kind"], "ta");
         let all = json!({ "text": "a", "cubes": [{ "true": [0], "false": [] }] });
         assert_eq!(ta["initial"][1], json!({ "state": 1, "letters": all }));
@@ -213,14 +205,8 @@ mod tests {
                     "edges": [{ "target": 0, "marks": [], "changes": [[0]] }] })
         );
         assert_eq!(ta["states"][2]["livelock"], true);
-        let tgta = page
-            .split("```")
-            .nth(3)
-            .unwrap()
-            .strip_prefix("text")
-            .unwrap();
         assert_eq!(
-            to_json(tgta)["states"][0]["edges"][0]["changes"],
+            to_json(documents::TGTA)["states"][0]["edges"][0]["changes"],
             json!([[]])
         );
     }

@@ -14,11 +14,13 @@
 //! A node with neighbours that are not shown is also of class `more`. Names are in a `<title>` in full.
 
 mod automaton;
+mod film;
 mod net;
 mod positions;
 mod slice;
 
 pub use automaton::{automaton, content, testing_automaton};
+pub use film::film;
 pub use net::{Arrangement, NetPicture, net, tokens_text};
 pub use slice::{Slice, around};
 
@@ -59,6 +61,12 @@ pub enum PictureError {
     /// The slice names a node that is not in the net.
     #[error("the slice has {0}, which the net does not have")]
     NoSuchNode(String),
+    /// A run has too many states.
+    #[error("the run has {0} states, and a picture at most {1}")]
+    Frames(usize, usize),
+    /// What is to be drawn branches.
+    #[error("only runs and paths can be drawn, and this is a tree of paths")]
+    Tree,
     /// Positions of the file are wanted, and the file has none, or they cannot be used.
     #[error("the file has no positions that can be used: {0}")]
     Positions(&'static str),
