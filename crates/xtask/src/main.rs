@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask tidy` checks it, prints one line per fault and exits with 1 if there is any;
 //! `cargo xtask instructions` measures the program by counting instructions; `cargo xtask web` makes the folder of the
-//! application; `cargo xtask corpus` prints the corpus as JSON.
+//! application; `cargo xtask corpus` prints the corpus as JSON; `cargo xtask wheel` makes the Python package.
 
 mod code;
 mod corpus;
@@ -10,6 +10,7 @@ mod instructions;
 mod layers;
 mod sources;
 mod web;
+mod wheel;
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -24,7 +25,11 @@ fn main() -> Result<ExitCode> {
         ["instructions", only] => count(Some(only)),
         ["web"] => in_root(web::run),
         ["corpus"] => in_root(corpus::run),
-        _ => bail!("usage: cargo xtask tidy | instructions [PART OF A JOB'S NAME] | web | corpus"),
+        ["wheel"] => in_root(|root| wheel::run(root, "release")),
+        ["wheel", profile] => in_root(|root| wheel::run(root, profile)),
+        _ => bail!(
+            "usage: cargo xtask tidy | instructions [PART OF A JOB'S NAME] | web | corpus | wheel [PROFILE]"
+        ),
     }
 }
 
