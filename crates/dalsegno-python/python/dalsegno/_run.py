@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+from ._errors import ParseError
+from ._native import Formula
+
 Value = Union[int, str]
 """A number, or the name of a value such as a location of a process."""
 
@@ -90,13 +93,19 @@ class Run:
 
 
 def run_of(answer: dict[str, Any]) -> Run | None:
-    """The run of an object of ``dalsegno.check/1``, if it has one."""
+    """The run of an object of ``dalsegno.check/1``, if it has one; of an explanation, the path that it begins with."""
     witness = answer.get("witness")
-    if not isinstance(witness, dict) or "stem" not in witness or "cycle" not in witness:
+    if not isinstance(witness, dict):
         return None
     truth = answer.get("truth") or {}
-    atoms = {entry["formula"]: entry["values"] for entry in truth.get("atoms", ())}
+    if isinstance(witness.get("path"), dict):
+        truth = witness = witness["path"]
+    if "stem" not in witness or "cycle" not in witness:
+        return None
+    atoms = {_name(entry["formula"]): entry["values"] for entry in truth.get("atoms", ())}
     stem, cycle = witness["stem"], witness["cycle"]
+    if not cycle and isinstance(witness.get("end"), dict):
+        stem = [*stem, {"state": witness["end"], "transition": None, "changes": {}, "binding": None}]
     steps = [
         Step(
             index=index,
@@ -115,3 +124,12 @@ def run_of(answer: dict[str, Any]) -> Run | None:
         reasons=[reason["text"] for reason in truth.get("reasons", ())],
         subformulas={entry["formula"]: entry["values"] for entry in truth.get("subformulas", ())},
     )
+
+
+def _name(atom: str) -> str:
+    """The name of an atom, as ``Formula.atoms`` tells it: without the quotes that it has in the text of a formula."""
+    try:
+        read = Formula(atom)
+    except ParseError:
+        return atom
+    return read.atoms()[0] if read.operator == "atom" else atom
