@@ -135,6 +135,7 @@ def test_random_formulas_depend_on_their_arguments_alone() -> None:
     assert len(set(ds.random_formulas(50, unique=True, size=4))) == 50
     assert "U" not in " ".join(map(str, ds.random_formulas(50, weights={"U": 0, "W": 0, "R": 0, "M": 0})))
     assert all(str(f).startswith("(") for f in ds.random_formulas(5, fair=2, seed=4))
+    assert len(ds.random_formulas(100_000, size=5)) == 100_000
     with pytest.raises(ds.DalsegnoError, match="no more than 3 different"):
         ds.random_formulas(9, size=1, propositions=["a"], unique=True)
 

@@ -69,6 +69,9 @@ def test_nets_are_built_from_parts_of_others() -> None:
     named = ds.net([ds.Place("p", "start", 1)], [ds.Transition("t", "leave")], [*copy.arcs[:1]])
     assert named.check(ds.G((named.place("start") == 0) | named.enabled("leave"))).holds
     assert named.check("F !start").holds
+    run = named.check("G start").run
+    assert run is not None and (run.steps[0].transition, run.steps[0].label) == ("t", "leave")
+    assert run.word()[0]["transition"] == "leave" == run.table()[0]["transition"]
 
 
 def test_models_are_pickled() -> None:

@@ -93,7 +93,7 @@ class Result:
 
         Of an explanation, it is the path that begins in the initial state.
         """
-        return run_of(self.to_dict())
+        return run_of(self.to_dict(), self._answer.labels())
 
     @property
     def explanation(self) -> dict[str, Any] | None:
@@ -195,7 +195,7 @@ def _run_to_html(run: Run) -> str:
         changes = ", ".join(f"{name}: {before} → {after}" for name, (before, after) in step.changes.items())
         style = ' style="background:rgba(9,105,218,.10)"' if step.in_cycle else ""
         rows.append(
-            f"<tr{style}><td>{step.index}</td>{truth}<td>{escape(step.transition or '')}</td>"
+            f"<tr{style}><td>{step.index}</td>{truth}<td>{escape(step.label or '')}</td>"
             f'<td style="text-align:left">{escape(changes)}</td></tr>'
         )
     if len(run.steps) > MOST_ROWS:
