@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use dalsegno::kripke::DeadEnds;
+use dalsegno::models::petri::PetriNet;
 use dalsegno::report::{Style, answer_to_json, write_text};
 use dalsegno::{About, Answer, Answered, Asked, Source, Value, witness_to_json, witnesses_to_json};
 use pyo3::prelude::*;
@@ -153,7 +154,7 @@ impl PyAnswer {
             return all.filter(differ).map(owned).collect();
         }
         let net = source.ready().and_then(|problem| problem.net());
-        let all = net.into_iter().flat_map(|net| net.transitions());
+        let all = net.into_iter().flat_map(PetriNet::transitions);
         let all = all.map(|t| (&t.id, &t.name));
         all.filter(differ).map(owned).collect()
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import os
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -192,3 +195,40 @@ def test_a_wrong_argument_is_named(call: Callable[[], Any], kind: type[BaseExcep
     assert isinstance(raised.value, Exception), "a panic"
     assert not isinstance(raised.value, ds.InternalError)
     assert named in str(raised.value)
+
+
+NONSENSE: list[Any] = [
+    None, 3, -1, 2**70, 1.5, NAN, float("inf"), "", "a", "\ud800", "(", "\0", "x" * 100_000, b"a", [], [None], {}, {"a": object()},
+    {1, 2}, object(), F, ds.translate("a"), M, M.place("Eat_1"), M.check("G Fork_1"), True, range(3), (1, 2, 3, 4, 5), lambda *_: 1 / 0,
+]  # fmt: skip
+FILES = ("save", "report", "save_witness")
+
+
+def callables() -> list[tuple[str, Callable[..., Any]]]:
+    """The functions of the package, and the methods of its objects that write no files."""
+    found = [(name, getattr(ds, name)) for name in ds.__all__]
+    found = [(name, function) for name, function in found if callable(function) and not inspect.isclass(function)]
+    result = M.check("G Fork_1")
+    for thing in (M, F, ds.translate("a U b"), M.place("Eat_1"), result, result.run, ds.Results([result])):
+        for name in dir(type(thing)):
+            if callable(getattr(thing, name, None)) and not name.startswith("__") and name not in FILES:
+                found.append((f"{type(thing).__name__}.{name}", getattr(thing, name)))
+    return found
+
+
+def test_nonsense_is_no_defect() -> None:
+    """DALSEGNO_CALLS makes it a campaign."""
+    draw = random.Random(7)
+    known = callables()
+    assert len(known) > 80
+    for _ in range(int(os.environ.get("DALSEGNO_CALLS", "3000"))):
+        name, function = draw.choice(known)
+        options = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+        named = {option: draw.choice(NONSENSE) for option in options if draw.random() < 0.2}
+        given = [draw.choice(NONSENSE) for _ in range(draw.choice((0, 1, 1, 1, 2, 2, 3)))]
+        try:
+            function(*given, **named)
+        except (ds.InternalError, AssertionError, SystemError) as error:
+            raise AssertionError(f"{name}(*{given!r:.200}, **{named!r:.200})") from error
+        except Exception:
+            pass
