@@ -1,8 +1,10 @@
 //! Answers as Python objects.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use dalsegno::kripke::DeadEnds;
+use dalsegno::models::petri::PetriNet;
 use dalsegno::report::{Style, answer_to_json, write_text};
 use dalsegno::{About, Answer, Answered, Asked, Source, Value, witness_to_json, witnesses_to_json};
 use pyo3::prelude::*;
@@ -140,6 +142,21 @@ impl PyAnswer {
             }
             _ => None,
         }
+    }
+
+    /// The names of transitions, by their identifiers, where the two differ.
+    fn labels(&self) -> HashMap<String, String> {
+        let source = &self.0.source;
+        let differ = |(id, name): &(&String, &String)| id != name;
+        let owned = |(id, name): (&String, &String)| (id.clone(), name.clone());
+        if let Some(net) = source.coloured() {
+            let all = net.transitions.iter().map(|t| (&t.id, &t.name));
+            return all.filter(differ).map(owned).collect();
+        }
+        let net = source.ready().and_then(|problem| problem.net());
+        let all = net.into_iter().flat_map(PetriNet::transitions);
+        let all = all.map(|t| (&t.id, &t.name));
+        all.filter(differ).map(owned).collect()
     }
 
     /// The answer as an object of `dalsegno.check/1`.

@@ -98,6 +98,17 @@ impl PyAutomaton {
     pub(crate) fn held(&self) -> Arc<Held> {
         Arc::clone(&self.0)
     }
+
+    fn written(&self, py: Python<'_>, format: Format) -> PyResult<String> {
+        let held = self.held();
+        let limits = budget(None, None, None)?;
+        let made = job::quiet(py, "an automaton", &limits, move || held.write(format))?;
+        made.map_err(errors::general)
+    }
+}
+
+fn format_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    errors::text("format", value).map(str::to_owned)
 }
 
 #[pymethods]
@@ -155,22 +166,22 @@ impl PyAutomaton {
     }
 
     /// The automaton as a text: `hoa`, `dot`, `svg`, `json` or `stats`.
-    #[pyo3(signature = (format = "hoa"))]
-    fn to_str(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        let format: Format = errors::choice("format", format)?;
-        let held = self.held();
-        let limits = budget(None, None, None)?;
-        let made = job::quiet(py, "an automaton", &limits, move || held.write(format))?;
-        made.map_err(errors::general)
+    #[pyo3(signature = (format = "hoa".to_owned()), text_signature = "($self, format='hoa')")]
+    fn to_str(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = format_of)] format: String,
+    ) -> PyResult<String> {
+        self.written(py, errors::choice("format", &format)?)
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        self.to_str(py, "hoa")
+        self.written(py, Format::Hoa)
     }
 
     /// For notebooks; nothing if there is too much to draw.
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        match self.to_str(py, "svg") {
+        match self.written(py, Format::Svg) {
             Ok(svg) => Ok(Some(svg)),
             Err(error) if errors::is_general(py, &error) => Ok(None),
             Err(error) => Err(error),
@@ -179,7 +190,7 @@ impl PyAutomaton {
 
     /// A picture of the automaton.
     fn show<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let svg = self.to_str(py, "svg")?;
+        let svg = self.written(py, Format::Svg)?;
         py.import("dalsegno._picture")?
             .getattr("Picture")?
             .call1((svg,))
@@ -187,7 +198,7 @@ impl PyAutomaton {
 
     /// The automaton as an object of the JSON schema `dalsegno.automaton/1`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let text = self.to_str(py, "json")?;
+        let text = self.written(py, Format::Json)?;
         py.import("json")?.getattr("loads")?.call1((text,))
     }
 
@@ -200,7 +211,7 @@ impl PyAutomaton {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let reader = py.import("dalsegno")?.getattr("automaton")?;
-        Ok((reader, (self.to_str(py, "hoa")?,)))
+        Ok((reader, (self.written(py, Format::Hoa)?,)))
     }
 }
 
@@ -212,7 +223,7 @@ impl PyAutomaton {
 #[pyo3(signature = (formula, kind = "tgba", *, propositions = "raw", single_pass = false, timeout = None, memory = None))]
 pub(crate) fn translate(
     py: Python<'_>,
-    formula: Operand<'_>,
+    formula: &Bound<'_, PyAny>,
     kind: &str,
     propositions: &str,
     single_pass: bool,
@@ -225,7 +236,8 @@ pub(crate) fn translate(
         single_pass,
     };
     let budget = budget(timeout, None, memory)?;
-    let (name, compact) = (formula.0.text()?, formula.0.compact());
+    let formula = Operand::of("formula", formula)?;
+    let (name, compact) = (formula.0.text(py)?, formula.0.compact());
     let limits = budget.clone();
     let work = move || {
         let mut store = FormulaStore::new();

@@ -10,8 +10,8 @@ use dalsegno::{
     About, Answer, Answered, Asked, AutomatonFile, Event, Fair, Global, Logic, PropertyFile, Run,
     Settings, Source, Value,
 };
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::answer::{Given, Meaning, PyAnswer};
 use crate::automaton::PyAutomaton;
@@ -91,16 +91,12 @@ fn progress<'a>(
     }
 }
 
-/// A question as Python gives it: a kind, and what is asked.
+/// A question as Python gives it: the argument that it was given by, and what is asked.
 ///
 /// # Errors
 /// If it is none.
 fn asked(kind: &str, given: &Bound<'_, PyAny>) -> PyResult<(Vec<Asked>, Option<String>)> {
-    let wrong = |expected: &str| -> PyErr {
-        let name = given.get_type().name();
-        let name = name.map_or_else(|_| "this".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("{kind}: expected {expected}, not {name}"))
-    };
+    let wrong = |expected: &str| errors::kind(kind, expected, given);
     match kind {
         "never" | "always" => {
             let automaton = given.cast::<PyAutomaton>();
@@ -125,18 +121,26 @@ fn asked(kind: &str, given: &Bound<'_, PyAny>) -> PyResult<(Vec<Asked>, Option<S
         }
         "file" => {
             let (name, bytes): (String, Vec<u8>) = given.extract()?;
-            let all = Asked::file(PropertyFile::new(&name, bytes));
-            let all = all.map_err(|error| errors::question("", &error))?;
+            let all = job::guarded(|| {
+                let all = Asked::file(PropertyFile::new(&name, bytes));
+                all.map_err(|error| errors::question("", &error))
+            })?;
             Ok((all, None))
         }
         logic => {
-            let logic: Logic = errors::choice("logic", logic)?;
+            let logic = match logic {
+                "ltl" => Logic::Ltl,
+                "ctl" => Logic::Ctl,
+                "ctl_star" => Logic::CtlStar,
+                _ => Logic::Any,
+            };
             if let Ok(formula) = given.cast::<PyFormula>() {
                 let formula = formula.get();
-                let asked = Asked::formula(logic, &formula.text_for_models()?);
-                return Ok((vec![asked], Some(formula.text()?)));
+                let asked = Asked::formula(logic, &formula.text_for_models(given.py())?);
+                return Ok((vec![asked], Some(formula.text(given.py())?)));
             }
-            let text: &str = given.extract().map_err(|_| wrong("a Formula or a text"))?;
+            let text = given.cast::<PyString>();
+            let text = text.map_err(|_| wrong("a Formula or a text"))?.to_str()?;
             Ok((vec![Asked::formula(logic, text)], None))
         }
     }

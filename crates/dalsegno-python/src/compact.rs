@@ -57,6 +57,9 @@ pub(crate) fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     })
 }
 
+/// Formulas of a store with fewer ones are found by looking at all of them.
+const SMALL_STORE: usize = 256;
+
 const TRUE: u32 = 0;
 const FALSE: u32 = 1;
 const ATOM: u32 = 2;
@@ -79,21 +82,15 @@ const FORALL: u32 = 17;
 impl Compact {
     /// A formula of a store.
     pub(crate) fn of(store: &FormulaStore, f: FormulaId) -> Self {
-        // Operands come before operators, so one look backwards finds all that is needed.
-        let mut needed: Vec<Option<FormulaId>> = vec![None; f.index() + 1];
-        needed[f.index()] = Some(f);
-        for at in (0..=f.index()).rev() {
-            if let Some(g) = needed[at] {
-                for child in store.children(g) {
-                    needed[child.index()] = Some(child);
-                }
-            }
-        }
-        let mut numbers: Vec<u32> = vec![0; f.index() + 1];
+        let needed = if f.index() < SMALL_STORE {
+            needed_in_small_store(store, f)
+        } else {
+            store.subformulas(f)
+        };
+        let number = |g: FormulaId| needed.binary_search(&g).map_or(0, |at| at as u32);
         let mut code = Vec::with_capacity(3 * needed.len());
         let mut names = String::new();
-        for (next, g) in needed.into_iter().flatten().enumerate() {
-            numbers[g.index()] = next as u32;
+        for &g in &needed {
             let (operator, counted) = operator(store.node(g));
             code.push(operator);
             if let Node::Atom(p) = store.node(g) {
@@ -103,7 +100,7 @@ impl Compact {
             if counted {
                 code.push(store.children(g).count() as u32);
             }
-            code.extend(store.children(g).map(|child| numbers[child.index()]));
+            code.extend(store.children(g).map(number));
         }
         Compact {
             code: code.into(),
@@ -194,6 +191,21 @@ impl Compact {
             digests[f.index()]
         })
     }
+}
+
+/// As [`FormulaStore::subformulas`], without a hash table: operands come before operators, so one look backwards over all
+/// formulas finds those that are needed.
+fn needed_in_small_store(store: &FormulaStore, f: FormulaId) -> Vec<FormulaId> {
+    let mut needed: Vec<Option<FormulaId>> = vec![None; f.index() + 1];
+    needed[f.index()] = Some(f);
+    for at in (0..=f.index()).rev() {
+        if let Some(g) = needed[at] {
+            for child in store.children(g) {
+                needed[child.index()] = Some(child);
+            }
+        }
+    }
+    needed.into_iter().flatten().collect()
 }
 
 /// The operator of a node, and whether the number of its operands is told.

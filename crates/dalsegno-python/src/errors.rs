@@ -2,8 +2,9 @@
 
 use dalsegno::kripke::{Stop, UnknownName};
 use dalsegno::{Error, LanguageError, LoadError, TranslationError};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// The classes, as Python has them.
 mod classes {
@@ -58,6 +59,25 @@ pub(crate) fn name(message: &str) -> PyErr {
 /// An argument with a value that it cannot have.
 pub(crate) fn argument(name: &str, message: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(format!("{name}: {message}"))
+}
+
+/// An argument of a type that it cannot have.
+pub(crate) fn kind(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    match value.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("{name}: expected {expected}, not {found}")),
+        Err(error) => error,
+    }
+}
+
+/// The text that an argument is.
+///
+/// # Errors
+/// If it is none, or one that no file could have.
+pub(crate) fn text<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    match value.cast::<PyString>() {
+        Ok(text) => text.to_str(),
+        Err(_) => Err(kind(name, "a text", value)),
+    }
 }
 
 /// An argument that is none of the names that there are.

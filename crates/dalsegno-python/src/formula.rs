@@ -7,11 +7,11 @@ use dalsegno::logic::{FormulaId, FormulaStore, Fragment, Node, nnf, parse, parse
 use dalsegno::{Language, Languages};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use pyo3::types::{PyBool, PyString};
 
 use crate::compact::{Compact, Scratch, with_scratch};
-use crate::limits::budget;
-use crate::{errors, job};
+use crate::limits::{budget, seconds};
+use crate::{errors, job, writing};
 
 /// Longer texts are read without the GIL.
 const LONG_TEXT: usize = 1 << 14;
@@ -41,6 +41,19 @@ impl PyFormula {
     /// A formula of a store.
     pub(crate) fn of(store: &FormulaStore, f: FormulaId) -> Self {
         Self::new(Compact::of(store, f))
+    }
+
+    /// The atom with a name.
+    ///
+    /// # Errors
+    /// If there is a defect.
+    pub(crate) fn atom(name: &str) -> PyResult<Self> {
+        job::guarded(|| {
+            with_scratch(|scratch| {
+                let f = scratch.store.atom(name);
+                Ok(Self::of(&scratch.store, f))
+            })
+        })
     }
 
     /// Reads a formula.
@@ -123,53 +136,61 @@ impl PyFormula {
     }
 
     /// The formula as text.
-    pub(crate) fn text(&self) -> PyResult<String> {
-        self.looked_at(|store, f| store.display(f).to_string())
+    ///
+    /// # Errors
+    /// If it is too long.
+    pub(crate) fn text(&self, py: Python<'_>) -> PyResult<String> {
+        writing::text(py, &self.compact, FormulaStore::display)
     }
 
     /// The formula as a text that means the same in every model.
-    pub(crate) fn text_for_models(&self) -> PyResult<String> {
-        self.looked_at(|store, f| store.display_signs(f).to_string())
+    ///
+    /// # Errors
+    /// If it is too long.
+    pub(crate) fn text_for_models(&self, py: Python<'_>) -> PyResult<String> {
+        writing::text(py, &self.compact, FormulaStore::display_signs)
     }
 }
 
 /// What may stand where a formula is wanted: one, its text, or a truth value.
 pub(crate) struct Operand<'py>(pub(crate) PyRef<'py, PyFormula>);
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Operand<'py> {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let py = value.py();
-        if let Ok(formula) = value.cast::<PyFormula>() {
-            return Ok(Operand(formula.to_owned().borrow()));
+impl<'py> Operand<'py> {
+    /// The operand that an argument is.
+    ///
+    /// # Errors
+    /// If the text is no formula, or the argument none of those.
+    pub(crate) fn of(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        match operand(value)? {
+            Some(found) => Ok(found),
+            None => Err(errors::kind(
+                name,
+                "a Formula, a text or a truth value",
+                value,
+            )),
         }
-        let made = if let Ok(text) = value.extract::<&str>() {
-            PyFormula::read(py, text, false)?
-        } else if let Ok(truth) = value.cast::<PyBool>() {
-            let constant = if truth.is_true() {
-                FormulaId::TRUE
-            } else {
-                FormulaId::FALSE
-            };
-            PyFormula::of(&FormulaStore::new(), constant)
-        } else {
-            let name = value.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "expected a Formula, a text or a truth value, not {name}"
-            )));
-        };
-        Ok(Operand(Bound::new(py, made)?.borrow()))
     }
 }
 
-/// The other operand of an operator, if it may be one.
-fn operand<'py>(other: &Bound<'py, PyAny>) -> PyResult<Option<Operand<'py>>> {
-    match other.extract::<Operand<'py>>() {
-        Ok(operand) => Ok(Some(operand)),
-        Err(error) if error.is_instance_of::<PyTypeError>(other.py()) => Ok(None),
-        Err(error) => Err(error),
+/// The operand that a value is, if it is one.
+fn operand<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Operand<'py>>> {
+    let py = value.py();
+    if let Ok(formula) = value.cast::<PyFormula>() {
+        return Ok(Some(Operand(formula.borrow())));
     }
+    let made = if let Ok(text) = value.cast::<PyString>() {
+        PyFormula::read(py, text.to_str()?, false)?
+    } else if let Ok(truth) = value.cast::<PyBool>() {
+        let constant = if truth.is_true() {
+            FormulaId::TRUE
+        } else {
+            FormulaId::FALSE
+        };
+        PyFormula::of(&FormulaStore::new(), constant)
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(Operand(Bound::new(py, made)?.borrow())))
 }
 
 /// The formula of an operator, or `NotImplemented`; if it is reflected, the other operand stands first.
@@ -191,18 +212,16 @@ fn operated<'py>(
     Ok(Bound::new(py, made)?.into_any())
 }
 
+fn syntax_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    errors::text("syntax", value).map(str::to_owned)
+}
+
 #[pymethods]
 impl PyFormula {
     #[new]
     #[pyo3(signature = (text, /, *, lbt = false))]
     fn py_new(text: &Bound<'_, PyAny>, lbt: bool) -> PyResult<Self> {
-        let Ok(known) = text.extract::<&str>() else {
-            let name = text.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "text: expected a text, not {name}"
-            )));
-        };
-        Self::read(text.py(), known, lbt)
+        Self::read(text.py(), errors::text("text", text)?, lbt)
     }
 
     fn __invert__(&self, py: Python<'_>) -> PyResult<Self> {
@@ -261,28 +280,36 @@ impl PyFormula {
         ))
     }
 
-    fn __str__(&self) -> PyResult<String> {
-        self.text()
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        self.text(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let text = pyo3::types::PyString::new(py, &self.text()?);
+        let Some(text) = writing::short(&self.compact, FormulaStore::display)? else {
+            return Ok(format!("<Formula of {} operators and atoms>", self.size()?));
+        };
+        let text = PyString::new(py, &text);
         Ok(format!("Formula({})", text.repr()?))
     }
 
-    fn __getnewargs__(&self) -> PyResult<(String,)> {
-        Ok((self.text()?,))
+    fn __getnewargs__(&self, py: Python<'_>) -> PyResult<(String,)> {
+        Ok((self.text(py)?,))
     }
 
-    /// For notebooks.
-    fn _repr_latex_(&self) -> PyResult<String> {
-        self.looked_at(|store, f| format!("${}$", store.display_latex(f)))
+    /// For notebooks; nothing if it is too long to be read.
+    fn _repr_latex_(&self) -> PyResult<Option<String>> {
+        let text = writing::short(&self.compact, FormulaStore::display_latex)?;
+        Ok(text.map(|text| format!("${text}$")))
     }
 
     /// The formula in a syntax: `spot`, `spin`, `lbt` or `latex`.
-    #[pyo3(signature = (syntax = "spot"))]
-    fn to_str(&self, syntax: &str) -> PyResult<String> {
-        let write = match syntax {
+    #[pyo3(signature = (syntax = "spot".to_owned()), text_signature = "($self, syntax='spot')")]
+    fn to_str(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = syntax_of)] syntax: String,
+    ) -> PyResult<String> {
+        let syntax: writing::Syntax = match &*syntax {
             "spot" => FormulaStore::display,
             "spin" => FormulaStore::display_spin,
             "lbt" => FormulaStore::display_lbt,
@@ -293,7 +320,7 @@ impl PyFormula {
                 return Err(errors::argument("syntax", message));
             }
         };
-        self.looked_at(|store, f| write(store, f).to_string())
+        writing::text(py, &self.compact, syntax)
     }
 
     /// The names of the atoms, in the order of the text.
@@ -354,13 +381,13 @@ impl PyFormula {
     }
 
     /// `self -> other`, as `self >> other`.
-    fn implies(&self, other: Operand<'_>) -> PyResult<Self> {
-        self.joined(&other.0, FormulaStore::implies)
+    fn implies(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.joined(&Operand::of("other", other)?.0, FormulaStore::implies)
     }
 
     /// `self <-> other`.
-    fn iff(&self, other: Operand<'_>) -> PyResult<Self> {
-        self.joined(&other.0, FormulaStore::iff)
+    fn iff(&self, other: &Bound<'_, PyAny>) -> PyResult<Self> {
+        self.joined(&Operand::of("other", other)?.0, FormulaStore::iff)
     }
 
     /// Whether there is no path quantifier.
@@ -396,8 +423,12 @@ impl PyFormula {
 
     /// Whether stuttering makes no difference: no word is told from one that repeats letters, or repeats fewer.
     #[pyo3(signature = (*, timeout = None))]
-    fn is_stutter_invariant(&self, py: Python<'_>, timeout: Option<f64>) -> PyResult<bool> {
-        let budget = budget(timeout, None, None)?;
+    fn is_stutter_invariant(
+        &self,
+        py: Python<'_>,
+        timeout: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<bool> {
+        let budget = budget(seconds(timeout)?, None, None)?;
         let (compact, limits) = (self.compact(), budget.clone());
         let found = job::quiet(py, "stutter invariance", &budget, move || {
             let (mut languages, language) = language(&compact);
@@ -409,9 +440,14 @@ impl PyFormula {
     /// Whether what the formula means is in a class of the hierarchy of Manna and Pnueli: `safety`, `guarantee`,
     /// `obligation`, `recurrence`, `persistence` or `reactivity`.
     #[pyo3(signature = (name, *, timeout = None))]
-    fn is_in(&self, py: Python<'_>, name: &str, timeout: Option<f64>) -> PyResult<bool> {
-        let class: Class = errors::choice("name", name)?;
-        let budget = budget(timeout, None, None)?;
+    fn is_in(
+        &self,
+        py: Python<'_>,
+        name: &Bound<'_, PyAny>,
+        timeout: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<bool> {
+        let class: Class = errors::choice("name", errors::text("name", name)?)?;
+        let budget = budget(seconds(timeout)?, None, None)?;
         let (compact, limits) = (self.compact(), budget.clone());
         let found = job::quiet(py, "the class of a formula", &budget, move || {
             let (mut languages, language) = language(&compact);
@@ -436,7 +472,8 @@ macro_rules! operators {
             $(#[$doc])*
             #[pyfunction(name = $python)]
             #[pyo3(signature = ($($operand),+, /))]
-            pub(crate) fn $rust($($operand: Operand<'_>),+) -> PyResult<PyFormula> {
+            pub(crate) fn $rust($($operand: Bound<'_, PyAny>),+) -> PyResult<PyFormula> {
+                $(let $operand = Operand::of(stringify!($operand), &$operand)?;)+
                 job::guarded(|| with_scratch(|scratch| {
                     let store = &mut scratch.store;
                     $(let $operand = $operand.0.compact.put(store);)+
@@ -472,11 +509,6 @@ operators! {
 /// The atom with a name, whatever characters it has.
 #[pyfunction]
 #[pyo3(signature = (name, /))]
-pub(crate) fn atom(name: &str) -> PyResult<PyFormula> {
-    job::guarded(|| {
-        with_scratch(|scratch| {
-            let f = scratch.store.atom(name);
-            Ok(PyFormula::of(&scratch.store, f))
-        })
-    })
+pub(crate) fn atom(name: &Bound<'_, PyAny>) -> PyResult<PyFormula> {
+    PyFormula::atom(errors::text("name", name)?)
 }

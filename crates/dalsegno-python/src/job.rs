@@ -60,6 +60,8 @@ pub(crate) fn run<T: Send + 'static>(
     mut tick: impl FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<Ended<T>> {
+    // With the GIL, so that no fork can happen meanwhile.
+    listen();
     let (sender, mut receiver) = mpsc::sync_channel(1);
     let work = move || {
         // Who went on without the result does not want it.

@@ -7,8 +7,8 @@ use dalsegno::automata::operations::compare::Separating;
 use dalsegno::automata::operations::word::NamedWord;
 use dalsegno::kripke::{Budget, Letter};
 use dalsegno::{Language, LanguageError, Languages};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::automaton::{Held, PyAutomaton};
 use crate::compact::Compact;
@@ -22,25 +22,22 @@ pub(crate) enum Given {
     Automaton(Arc<Held>),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Given {
-    type Error = PyErr;
-
-    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+impl Given {
+    /// The language that an argument is.
+    fn of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(automaton) = value.cast::<PyAutomaton>() {
             return Ok(Given::Automaton(automaton.get().held()));
         }
-        if value.cast::<PyFormula>().is_err() && value.extract::<&str>().is_err() {
-            let name = value.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "expected a Formula, a text or an Automaton, not {name}"
-            )));
+        if value.cast::<PyFormula>().is_err() && value.cast::<PyString>().is_err() {
+            return Err(errors::kind(
+                name,
+                "a Formula, a text or an Automaton",
+                value,
+            ));
         }
-        let formula: Operand<'py> = value.extract()?;
-        Ok(Given::Formula(formula.0.compact()))
+        Ok(Given::Formula(Operand::of(name, value)?.0.compact()))
     }
-}
 
-impl Given {
     fn language(&self, languages: &mut Languages) -> Language {
         match self {
             Given::Formula(compact) => {
@@ -91,14 +88,14 @@ fn ask<T: Send + 'static>(
 #[pyo3(signature = (a, b, /, *, timeout = None))]
 pub(crate) fn separating_word(
     py: Python<'_>,
-    a: Given,
-    b: Given,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     timeout: Option<f64>,
 ) -> PyResult<Option<(usize, Word)>> {
     let found = ask(
         py,
         "equivalent",
-        vec![a, b],
+        vec![Given::of("a", a)?, Given::of("b", b)?],
         timeout,
         |languages, of, budget| languages.separating_word(&of[0], &of[1], budget),
     )?;
@@ -113,14 +110,14 @@ pub(crate) fn separating_word(
 #[pyo3(signature = (a, b, /, *, timeout = None))]
 pub(crate) fn missing_word(
     py: Python<'_>,
-    a: Given,
-    b: Given,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
     timeout: Option<f64>,
 ) -> PyResult<Option<Word>> {
     let found = ask(
         py,
         "included",
-        vec![a, b],
+        vec![Given::of("a", a)?, Given::of("b", b)?],
         timeout,
         |languages, of, budget| languages.missing(&of[1], &of[0], budget),
     )?;
@@ -129,10 +126,10 @@ pub(crate) fn missing_word(
 
 /// A word of the language; with a pattern, one that fits it.
 #[pyfunction]
-#[pyo3(signature = (a, pattern = None, /, *, timeout = None))]
+#[pyo3(signature = (language, pattern = None, /, *, timeout = None))]
 pub(crate) fn some_word(
     py: Python<'_>,
-    a: Given,
+    language: &Bound<'_, PyAny>,
     pattern: Option<String>,
     timeout: Option<f64>,
 ) -> PyResult<Option<Word>> {
@@ -143,7 +140,7 @@ pub(crate) fn some_word(
     let found = ask(
         py,
         "a word",
-        vec![a],
+        vec![Given::of("language", language)?],
         timeout,
         move |languages, of, budget| {
             let pattern = pattern.and_then(|text| languages.word(&text).ok());
@@ -158,12 +155,16 @@ pub(crate) fn some_word(
 
 /// The automaton of the words that the language does not have.
 #[pyfunction]
-#[pyo3(signature = (a, /, *, timeout = None))]
-pub(crate) fn complement(py: Python<'_>, a: Given, timeout: Option<f64>) -> PyResult<PyAutomaton> {
+#[pyo3(signature = (language, /, *, timeout = None))]
+pub(crate) fn complement(
+    py: Python<'_>,
+    language: &Bound<'_, PyAny>,
+    timeout: Option<f64>,
+) -> PyResult<PyAutomaton> {
     let (name, made) = ask(
         py,
         "complement",
-        vec![a],
+        vec![Given::of("language", language)?],
         timeout,
         |languages, of, budget| {
             let name = format!("!({})", of[0].name());
@@ -178,29 +179,25 @@ pub(crate) fn complement(py: Python<'_>, a: Given, timeout: Option<f64>) -> PyRe
 #[pyo3(signature = (languages, /, *, union = false, timeout = None))]
 pub(crate) fn combine(
     py: Python<'_>,
-    languages: Vec<Given>,
+    languages: Vec<Bound<'_, PyAny>>,
     union: bool,
     timeout: Option<f64>,
 ) -> PyResult<PyAutomaton> {
     if languages.is_empty() {
         return Err(errors::argument("languages", "there is nothing to combine"));
     }
+    let given = languages.iter().map(|one| Given::of("languages", one));
+    let given = given.collect::<PyResult<_>>()?;
     let what = if union { "union" } else { "intersection" };
-    let (name, made) = ask(
-        py,
-        what,
-        languages,
-        timeout,
-        move |languages, of, budget| {
-            let names: Vec<String> = of.iter().map(|l| format!("({})", l.name())).collect();
-            let name = names.join(if union { " | " } else { " & " });
-            let made = if union {
-                languages.sum(of, budget)?
-            } else {
-                languages.product(of, budget)?
-            };
-            Ok((name, made))
-        },
-    )?;
+    let (name, made) = ask(py, what, given, timeout, move |languages, of, budget| {
+        let names: Vec<String> = of.iter().map(|l| format!("({})", l.name())).collect();
+        let name = names.join(if union { " | " } else { " & " });
+        let made = if union {
+            languages.sum(of, budget)?
+        } else {
+            languages.product(of, budget)?
+        };
+        Ok((name, made))
+    })?;
     Ok(PyAutomaton::made(name, Content::Automaton(made)))
 }

@@ -26,6 +26,7 @@ mod picture;
 mod random;
 mod source;
 mod sum;
+mod writing;
 
 use pyo3::prelude::*;
 

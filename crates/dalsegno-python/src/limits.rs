@@ -3,9 +3,23 @@
 use std::time::Duration;
 
 use dalsegno::kripke::Budget;
-use pyo3::PyResult;
+use pyo3::prelude::*;
 
 use crate::errors;
+
+/// The seconds that an argument `timeout` is.
+///
+/// # Errors
+/// If it is neither a number nor nothing.
+pub(crate) fn seconds(timeout: Option<&Bound<'_, PyAny>>) -> PyResult<Option<f64>> {
+    let Some(value) = timeout.filter(|value| !value.is_none()) else {
+        return Ok(None);
+    };
+    match value.extract() {
+        Ok(seconds) => Ok(Some(seconds)),
+        Err(_) => Err(errors::kind("timeout", "seconds", value)),
+    }
+}
 
 /// A budget with these limits: seconds, states, bytes of the tables.
 ///

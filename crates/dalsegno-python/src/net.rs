@@ -11,14 +11,20 @@ use pyo3::prelude::*;
 use crate::source::{Arc4, PySource};
 use crate::{errors, job};
 
-/// A net from (name, tokens) of places, names of transitions, and (source, target, weight, kind) of arcs.
+/// A place: identifier, name, tokens in the beginning.
+type Place3 = (String, String, u32);
+
+/// A transition: identifier and name.
+type Transition2 = (String, String);
+
+/// A net from its places, transitions and arcs.
 #[pyfunction]
 #[pyo3(signature = (name, places, transitions, arcs, /))]
 pub(crate) fn net(
     py: Python<'_>,
     name: String,
-    places: Vec<(String, u32)>,
-    transitions: Vec<String>,
+    places: Vec<Place3>,
+    transitions: Vec<Transition2>,
     arcs: Vec<Arc4>,
 ) -> PyResult<PySource> {
     let limits = Budget::unlimited();
@@ -32,19 +38,19 @@ pub(crate) fn net(
 
 fn net_of(
     name: &str,
-    places: &[(String, u32)],
-    transitions: &[String],
+    places: &[Place3],
+    transitions: &[Transition2],
     arcs: &[Arc4],
 ) -> Result<PetriNet, String> {
     let numbered = places.iter().enumerate();
     let at: HashMap<&str, u32> = numbered
-        .map(|(i, (id, _))| (id.as_str(), i as u32))
+        .map(|(i, (id, ..))| (id.as_str(), i as u32))
         .collect();
     let numbered = transitions.iter().enumerate();
-    let of: HashMap<&str, usize> = numbered.map(|(i, id)| (id.as_str(), i)).collect();
-    let transition = |id: &String| Transition {
+    let of: HashMap<&str, usize> = numbered.map(|(i, (id, _))| (id.as_str(), i)).collect();
+    let transition = |(id, name): &Transition2| Transition {
         id: id.clone(),
-        name: id.clone(),
+        name: name.clone(),
         ..Transition::default()
     };
     let mut made: Vec<Transition> = transitions.iter().map(transition).collect();
@@ -68,7 +74,11 @@ fn net_of(
             (Some((p, t)), _, "test") => (p, t, List::Test),
             (Some((p, t)), _, "inhibitor") => (p, t, List::Inhibit),
             (_, Some((p, t)), "arc") => (p, t, List::Post),
-            (_, _, "arc") => return wrong("must connect a place and a transition"),
+            (_, _, "arc") => {
+                return wrong(
+                    "must connect a place and a transition; a node that is not among the places is a transition",
+                );
+            }
             (_, _, "test" | "inhibitor") => {
                 return wrong("must go from a place to a transition");
             }
@@ -81,9 +91,9 @@ fn net_of(
         }
         list.of(&mut made[t]).push((PlaceId(place), *weight));
     }
-    let place = |(id, initial): &(String, u32)| Place {
+    let place = |(id, name, initial): &Place3| Place {
         id: id.clone(),
-        name: id.clone(),
+        name: name.clone(),
         initial: *initial,
     };
     let places = places.iter().map(place).collect();

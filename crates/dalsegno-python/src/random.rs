@@ -104,7 +104,7 @@ pub(crate) fn random(
 /// A formula of a family of the literature.
 #[pyfunction]
 #[pyo3(signature = (family, n, /))]
-pub(crate) fn formula_of_family(family: &str, n: usize) -> PyResult<PyFormula> {
+pub(crate) fn formula_of_family(py: Python<'_>, family: &str, n: usize) -> PyResult<PyFormula> {
     let Some(found) = Family::named(family) else {
         let message = format!("there is no family {family:?}: formula_families() names them");
         return Err(errors::argument("family", message));
@@ -112,12 +112,14 @@ pub(crate) fn formula_of_family(family: &str, n: usize) -> PyResult<PyFormula> {
     if n == 0 || n > 10_000 {
         return Err(errors::argument("n", format!("{n} is not from 1 to 10000")));
     }
-    job::guarded(|| {
+    let limits = budget(None, None, None)?;
+    let made = job::quiet(py, "a formula of a family", &limits, move || {
         let mut store = FormulaStore::new();
         let f = found.formula(&mut store, n);
-        let f = f.map_err(|error| errors::parse(error.to_string()))?;
-        Ok(PyFormula::of(&store, f))
-    })
+        f.map(|f| Compact::of(&store, f))
+    })?;
+    made.map(PyFormula::new)
+        .map_err(|error| errors::parse(error.to_string()))
 }
 
 /// The families of formulas, with their shapes.

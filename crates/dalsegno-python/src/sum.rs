@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 
-use crate::formula::{PyFormula, atom};
+use crate::formula::PyFormula;
 
 /// A sum of places and variables of a model. Comparing it with a number or another sum makes a formula.
 #[pyclass(frozen, module = "dalsegno", name = "Sum")]
@@ -173,7 +173,7 @@ impl PySum {
                 _ => return Ok(py.NotImplemented().into_bound(py)),
             },
         };
-        let made: PyFormula = atom(&format!("{} {relation} {right}", self.text()))?;
+        let made = PyFormula::atom(&format!("{} {relation} {right}", self.text()))?;
         Ok(Bound::new(py, made)?.into_any())
     }
 

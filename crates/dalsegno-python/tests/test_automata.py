@@ -59,6 +59,8 @@ def test_languages_are_compared_by_words() -> None:
     assert str(found.word) == "cycle{a; !a}" and found.word.cycle == ({"a": True}, {"a": False})
     assert ds.accepts("G F a", found.word) and not ds.accepts("F G a", found.word)
     assert [row["a"] for row in found.word.table()] == [True, False]
+    assert repr(found) == "<Comparison: no, cycle{a; !a} is accepted by G F a and not by F G a>"
+    assert repr(ds.included("G a", "F a")) == "<Comparison: yes>"
     assert ds.included("G F a", "F a") and not ds.included("F a", "G F a")
     assert ds.included("F a", "G F a").accepted_by == "F a"
     assert ds.equivalent(ds.translate("F G a", "tgta"), ds.formula("F G a"))

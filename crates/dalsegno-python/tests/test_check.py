@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
+import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import dalsegno as ds
@@ -22,7 +25,7 @@ def test_a_property_that_fails_has_a_run(phils: ds.Model) -> None:
     assert run is not None and r.run is run and len(run) == len(run.steps) == len(list(run))
     assert run.stem == [] and [s.transition for s in run.cycle] == ["FF1a_2", "FF2a_2", "End_2"]
     assert run.steps[0].state["Fork_1"] == 1 and run.steps[0].changes["Fork_1"] == (1, 0)
-    assert [row['"Fork_1 >= 1"'] for row in run.word()] == [True, False, False]
+    assert [row["Fork_1 >= 1"] for row in run.word()] == [True, False, False]
     assert set(run.word(subformulas=True)[0]) > set(run.word()[0])
     assert run.table()[1]["Catch1_2"] == 1 and run.table()[0]["Catch1_2"] == 0
     assert run.reasons[-1] == '"Eat_1 >= 1" never holds from state 0 on'
@@ -42,7 +45,14 @@ def test_a_safety_violation_has_a_path(phils: ds.Model) -> None:
 def test_formulas_of_branching_time_have_explanations(phils: ds.Model) -> None:
     r = phils.check("AG EF Eat_1")
     assert r.holds is False and r.logic == "ctl"
-    assert r.run is not None or r.explanation is not None
+    assert r.explanation is not None and r.run is not None and r.run.steps[-1].truth == {"Eat_1": False}
+    assert "EF Eat_1" in r._repr_html_()
+    found = phils.check("EF deadlock")
+    assert found.run is not None and found.run.cycle_start is None and len(found.run) == 6
+    assert [step.transition for step in found.run][-2:] == ["FF1a_5", None] and found.run.steps[-1].truth == {"deadlock": True}
+    globally = phils.check(ctl="EG !Eat_1").run
+    assert globally is not None and globally.steps[0].state["Fork_1"] == 1
+    assert phils.check(ctl="EF Eat_1 & EF Eat_2").explanation is not None
     assert phils.check(ctl_star="A(G F Eat_1 -> F Eat_1)").holds
     with pytest.raises(ds.DalsegnoError, match="ctl= or ctl_star="):
         phils.check(ltl="A G E F Eat_1")
@@ -56,6 +66,21 @@ def test_several_questions_have_results_in_order(phils: ds.Model) -> None:
     assert [row["verdict"] for row in results.table()] == ["fails", "holds", "holds"]
     assert "EF deadlock" in results._repr_html_() and str(results).count(": ") >= 3
     assert isinstance(phils.check(["true"]), ds.Results) and phils.check([]) == []
+    assert isinstance(results[1:], ds.Results) and results[1:][0] is results[1] is results[-2]
+
+
+def test_tables_are_for_pandas(phils: ds.Model) -> None:
+    run = phils.check("G(Fork_1 -> F Eat_1)").run
+    assert run is not None
+    word = pd.DataFrame(run.word())
+    assert list(word.columns) == ["step", "cycle", "transition", "Fork_1", "Eat_1"]
+    assert word["Fork_1"].tolist() == [True, False, False] and not word["Eat_1"].any()
+    assert pd.DataFrame(run.table())["Eat_2"].tolist() == [0, 0, 1]
+    stats = phils.check("G !(Eat_1 & Eat_2)", engine="explicit", automaton="tgta").stats()
+    assert (stats["engine"], stats["automaton"], stats["automaton_states"], stats["explored_states"]) == ("explicit", "tgta", 2, 243)
+    assert stats["explored_transitions"] > 243 and stats["peak_bytes"] > 0
+    results = phils.check(pd.Series(["G Fork_1", "F true"]))
+    assert pd.DataFrame(results.table())["holds"].tolist() == [False, True]
 
 
 def test_options_lead_to_the_same_verdict(phils: ds.Model) -> None:
@@ -136,9 +161,28 @@ def test_reports_and_witnesses(phils: ds.Model, tmp_path: Path) -> None:
         phils.check("true").save_witness(witness)
 
 
+def test_parts_of_results_are_pickled(phils: ds.Model) -> None:
+    r = phils.check("G Fork_1")
+    assert pickle.loads(pickle.dumps((r.holds, r.run, r.stats(), r.to_dict())))[1] == r.run
+    with pytest.raises(TypeError, match="to_dict"):
+        pickle.dumps(r)
+
+
 def test_html_is_escaped() -> None:
     m = ds.net({"<script>alert(1)</script>": 1}, [], [("<script>alert(1)</script>", "t")])
     shown = m.check(ds.G(m.place("<script>alert(1)</script>") >= 1))
     assert "<script" not in shown._repr_html_() and "&lt;script" in shown._repr_html_()
     assert "<script" not in ds.Results([shown])._repr_html_()
     assert "<script" not in m.show().svg
+
+
+@pytest.mark.parametrize("page", ["README.md", "../../README.md"])
+def test_the_examples_of_the_readme_are_true(page: str) -> None:
+    text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8")
+    ((_, code),) = re.findall(r"(```python\n)(.*?)```", text, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code, names)
+    shown = re.findall(r"^(\S.*?) *# (.*?)(?:: .*)?$", code, re.MULTILINE)
+    assert shown
+    for expression, value in shown:
+        assert repr(eval(expression, names)) == value

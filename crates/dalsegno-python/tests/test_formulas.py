@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import doctest
 import pickle
+from collections.abc import Callable
 
 import pytest
 
@@ -94,6 +96,26 @@ def test_deep_and_long_formulas() -> None:
     assert grown.size() == 901
 
 
+def test_a_text_that_would_be_endless_is_refused() -> None:
+    f = ds.formula("a")
+    for _ in range(100):
+        f = ds.X(f) & ds.F(f)
+    assert f.size() == 2**64 - 1 and f.atoms() == ["a"] and f == f.operands()[0] & f.operands()[1]
+    assert repr(f) == "<Formula of 18446744073709551615 operators and atoms>" and f._repr_latex_() is None
+    m = ds.net({"a": 1})
+    refused: list[Callable[[], object]] = [
+        lambda: str(f), lambda: f.to_str("spin"), lambda: pickle.dumps(f), lambda: ds.translate(f), lambda: m.check(f),
+    ]
+    for write in refused:
+        with pytest.raises(ds.DalsegnoError, match="more than [0-9]+ characters"):
+            write()
+    # Spin has no W: its operand is written twice.
+    nested = ds.formula("a W (" * 60 + "b" + ")" * 60)
+    assert nested.size() == 121 and len(str(nested)) < 1000
+    with pytest.raises(ds.DalsegnoError, match="more than"):
+        nested.to_str("spin")
+
+
 def test_a_text_that_is_no_formula_has_its_place() -> None:
     with pytest.raises(ds.ParseError) as raised:
         ds.formula("G(req -> F")
@@ -113,6 +135,7 @@ def test_random_formulas_depend_on_their_arguments_alone() -> None:
     assert len(set(ds.random_formulas(50, unique=True, size=4))) == 50
     assert "U" not in " ".join(map(str, ds.random_formulas(50, weights={"U": 0, "W": 0, "R": 0, "M": 0})))
     assert all(str(f).startswith("(") for f in ds.random_formulas(5, fair=2, seed=4))
+    assert len(ds.random_formulas(100_000, size=5)) == 100_000
     with pytest.raises(ds.DalsegnoError, match="no more than 3 different"):
         ds.random_formulas(9, size=1, propositions=["a"], unique=True)
 
@@ -120,3 +143,7 @@ def test_random_formulas_depend_on_their_arguments_alone() -> None:
 def test_families_of_formulas() -> None:
     name, shape = next(iter(ds.formula_families().items()))
     assert shape and ds.formula_of_family(name, 2).size() > 1
+
+
+def test_the_example_of_the_package_is_true() -> None:
+    assert doctest.testmod(ds) == (0, 5)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -26,7 +27,7 @@ def long(**options: object) -> ds.Result:
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
 def test_ctrl_c_ends_work() -> None:
-    works = [
+    works: list[Callable[[], object]] = [
         long,
         lambda: ENDLESS.states(engine="explicit"),
         lambda: ds.translate(ds.formula_of_family("rv-counter", 12), "tgta"),

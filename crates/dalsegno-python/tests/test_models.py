@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pickle
+import sys
 import xml.etree.ElementTree as xml
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,7 +35,8 @@ def test_files_are_loaded(tmp_path: Path) -> None:
 def test_a_file_that_is_no_model_says_why(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         ds.load(tmp_path / "none.pnml")
-    for data, name in [("", "a.pnml"), ("just words", "a"), ("<pnml><net", "a.pnml"), (b"\xff\xfe\0", "a.dve")]:
+    texts: list[tuple[str | bytes, str]] = [("", "a.pnml"), ("just words", "a"), ("<pnml><net", "a.pnml"), (b"\xff\xfe\0", "a.dve")]
+    for data, name in texts:
         with pytest.raises(ds.ParseError, match=name):
             ds.loads(data, name)
     damaged = Path(__file__).parents[3] / "corpus" / "damaged"
@@ -58,6 +60,26 @@ def test_nets_are_built() -> None:
     assert weighted.check(ctl=ds.A(ds.G(weighted.place("p") <= 3))).holds
     assert [(arc.kind, arc.weight) for arc in weighted.arcs] == [("arc", 2), ("test", 2), ("inhibitor", 3), ("arc", 1)]
     assert pickle.loads(pickle.dumps(m)).states().states == 2
+
+
+def test_nets_are_built_from_parts_of_others() -> None:
+    m = two_states()
+    copy = ds.net(m.places, m.transitions, m.arcs, name="copy")
+    assert (copy.places, copy.transitions, copy.arcs) == (m.places, m.transitions, m.arcs)
+    named = ds.net([ds.Place("p", "start", 1)], [ds.Transition("t", "leave")], [*copy.arcs[:1]])
+    assert named.check(ds.G((named.place("start") == 0) | named.enabled("leave"))).holds
+    assert named.check("F !start").holds
+    run = named.check("G start").run
+    assert run is not None and (run.steps[0].transition, run.steps[0].label) == ("t", "leave")
+    assert run.word()[0]["transition"] == "leave" == run.table()[0]["transition"]
+
+
+def test_models_are_pickled() -> None:
+    for path in ("philosophers-5.pnml", "peterson.dve", "light.etf"):
+        m = ds.load(EXAMPLES / path)
+        again = pickle.loads(pickle.dumps(m))
+        assert (again.kind, again.places, again.transitions) == (m.kind, m.places, m.transitions)
+        assert again.states().states == m.states().states
 
 
 def test_states_are_counted() -> None:
@@ -99,7 +121,7 @@ def test_places_make_atoms() -> None:
     with pytest.raises(OverflowError):
         eat * 2**62 * 4
     with pytest.raises(TypeError):
-        eat * eat
+        eat * eat  # type: ignore[operator]
     with pytest.raises(ds.UnknownNameError, match="Eat_1"):
         m.place("Eat_l")
     with pytest.raises(ds.UnknownNameError):
@@ -134,11 +156,12 @@ def test_pictures_of_nets() -> None:
 
 
 def test_networkx_there_and_back() -> None:
-    pytest.importorskip("networkx")
     m = ds.generate("philosophers", 3)
     graph = ds.to_networkx(m)
-    assert graph.nodes["Fork_1"] == {"kind": "place", "tokens": 1}
-    assert ds.from_networkx(graph).states().states == 27
+    assert graph.nodes["Fork_1"] == {"kind": "place", "name": "Fork_1", "tokens": 1}
+    again = ds.from_networkx(graph)
+    assert (again.name, again.places, again.transitions) == (m.name, m.places, m.transitions)
+    assert sorted(again.arcs, key=repr) == sorted(m.arcs, key=repr)
     graph.add_node("odd")
     with pytest.raises(ds.DalsegnoError, match="odd"):
         ds.from_networkx(graph)
@@ -179,11 +202,26 @@ def test_nets_of_pm4py_are_taken_without_it() -> None:
 
 
 def test_pm4py_there_and_back() -> None:
-    pytest.importorskip("pm4py")
-    m = ds.net({"p": 2, "q": 0, "r": 0}, [], [("p", "t"), ("t", "q", 2), ("p", "u", 1, "test"), ("u", "r"), ("r", "v")])
+    m = ds.net(
+        {"p": 2, "q": 0, "r": 0, "s": 1},
+        [ds.Transition("u", "look")],
+        [("p", "t"), ("t", "q", 2), ("p", "u", 1, "test"), ("s", "u"), ("u", "r"), ("r", "v"), ("v", "s")],
+    )
     made: Any = ds.to_pm4py(m)
+    assert {t.label for t in made[0].transitions} == {"t", "look", "v"}
     again = ds.from_pm4py(*made)
-    for text in ("F q", "EF r", "AG r", "AG EF q"):
+    assert again.places == sorted(m.places, key=lambda place: place.id) and ds.Transition("u", "look") in again.transitions
+    for text in ("F q", "EF r", "AG r", "AG EF q", "AG EF r", 'EF "fireable(look)"'):
         assert again.check(text).holds == m.check(text).holds, text
     inhibited = ds.net({"p": 1, "q": 1}, [], [("p", "t", 1, "inhibitor"), ("q", "t"), ("p", "u")])
     assert ds.from_pm4py(*ds.to_pm4py(inhibited)).states().states == inhibited.states().states == 3
+
+
+def test_other_packages_are_named_if_they_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("pm4py.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    monkeypatch.setitem(sys.modules, "pm4py", None)
+    for convert, package in ((ds.to_networkx, "networkx"), (ds.to_pm4py, "pm4py")):
+        with pytest.raises(ModuleNotFoundError, match=f"pip install {package}"):
+            convert(two_states())

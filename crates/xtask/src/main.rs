@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask tidy` checks it, prints one line per fault and exits with 1 if there is any;
 //! `cargo xtask instructions` measures the program by counting instructions; `cargo xtask web` makes the folder of the
-//! application; `cargo xtask corpus` prints the corpus as JSON; `cargo xtask peers` measures it beside other programs.
+//! application; `cargo xtask corpus` prints the corpus as JSON; `cargo xtask peers` measures it beside other programs;
+//! `cargo xtask wheel` makes the Python package.
 
 mod code;
 mod corpus;
@@ -12,6 +13,7 @@ mod peers;
 mod release;
 mod sources;
 mod web;
+mod wheel;
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -30,8 +32,10 @@ fn main() -> Result<ExitCode> {
             peers::run(&cargo_metadata()?, options)?;
             Ok(ExitCode::SUCCESS)
         }
+        ["wheel"] => in_root(|root| wheel::run(root, "release")),
+        ["wheel", profile] => in_root(|root| wheel::run(root, profile)),
         _ => bail!(
-            "usage: cargo xtask tidy | instructions [PART OF A JOB'S NAME] | web | corpus | {}",
+            "usage: cargo xtask tidy | instructions [PART OF A JOB'S NAME] | web | corpus | wheel [PROFILE] | {}",
             peers::USAGE
         ),
     }

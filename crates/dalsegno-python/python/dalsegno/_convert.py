@@ -6,11 +6,20 @@ from importlib import import_module
 from typing import Any
 
 from ._errors import DalsegnoError
-from ._model import Arc, Model, net
+from ._model import Model, net
+from ._net import Arc, Place, Transition
 
 
 def from_pm4py(petri_net: Any, marking: Any, *, name: str | None = None) -> Model:
-    """A model from a net and a marking of pm4py. Places and transitions keep their names; labels are not used."""
+    """A model from a net and an initial marking of pm4py.
+
+    Identifiers are the names of places and transitions there. The label of a transition is its name here, so that
+    ``m.fires("pay")`` speaks of the activity ``pay`` where one transition has that label.
+    """
+    if not all(hasattr(petri_net, part) for part in ("places", "transitions", "arcs")):
+        raise TypeError(f"petri_net: expected a net of pm4py, not {type(petri_net).__name__}")
+    if not hasattr(marking, "get"):
+        raise TypeError(f"marking: expected a marking of pm4py, not {type(marking).__name__}")
     arcs: list[Arc] = []
     for arc in petri_net.arcs:
         kind = (getattr(arc, "properties", None) or {}).get("arctype") or "arc"
@@ -21,19 +30,20 @@ def from_pm4py(petri_net: Any, marking: Any, *, name: str | None = None) -> Mode
         if kind not in ("arc", "inhibitor"):
             raise DalsegnoError(f"the {kind} arc from {arc.source.name!r} to {arc.target.name!r}: dalsegno has no such arcs")
         arcs.append(Arc(arc.source.name, arc.target.name, arc.weight, kind))
-    arcs.sort(key=lambda arc: (arc.source, arc.target, arc.kind))
-    return net(
-        sorted((place.name, marking.get(place, 0)) for place in petri_net.places),
-        sorted(transition.name for transition in petri_net.transitions),
-        arcs,
-        name=name or petri_net.name or "net",
-    )
+    places = [Place(place.name, place.name, marking.get(place, 0)) for place in petri_net.places]
+    transitions = [Transition(t.name, getattr(t, "label", None) or t.name) for t in petri_net.transitions]
+    # pm4py keeps sets: a model should not depend on their order.
+    places.sort(key=lambda place: str(place.id))
+    transitions.sort(key=lambda transition: str(transition.id))
+    arcs.sort(key=lambda arc: (str(arc.source), str(arc.target), arc.kind))
+    return net(places, transitions, arcs, name=name or petri_net.name or "net")
 
 
 def to_pm4py(model: Model) -> tuple[Any, Any]:
-    """The net and its marking for pm4py. A test arc becomes an arc there and one back."""
-    objects = import_module("pm4py.objects.petri_net.obj")
-    add_arc = import_module("pm4py.objects.petri_net.utils.petri_utils").add_arc_from_to
+    """The net and its initial marking for pm4py; names of transitions are labels. A test arc becomes an arc there and one back."""
+    _known(model)
+    objects = _package("pm4py.objects.petri_net.obj")
+    add_arc = _package("pm4py.objects.petri_net.utils.petri_utils").add_arc_from_to
     inhibited = any(arc.kind == "inhibitor" for arc in model.arcs)
     made = (objects.InhibitorNet if inhibited else objects.PetriNet)(model.name)
     nodes: dict[str, Any] = {}
@@ -59,12 +69,12 @@ def to_pm4py(model: Model) -> tuple[Any, Any]:
 
 
 def to_networkx(model: Model) -> Any:
-    """The net as a graph of networkx: nodes have a ``kind`` and ``tokens``, edges a ``weight`` and a ``kind``."""
-    graph = import_module("networkx").MultiDiGraph(name=model.name)
+    """The net as a graph of networkx: nodes have a ``kind``, a ``name`` and ``tokens``, edges a ``weight`` and a ``kind``."""
+    graph = _package("networkx").MultiDiGraph(name=_known(model).name)
     for place in model.places:
-        graph.add_node(place.id, kind="place", tokens=place.tokens)
+        graph.add_node(place.id, kind="place", name=place.name, tokens=place.tokens)
     for transition in model.transitions:
-        graph.add_node(transition.id, kind="transition")
+        graph.add_node(transition.id, kind="transition", name=transition.name)
     for arc in model.arcs:
         graph.add_edge(arc.source, arc.target, weight=arc.weight, kind=arc.kind)
     return graph
@@ -72,14 +82,36 @@ def to_networkx(model: Model) -> Any:
 
 def from_networkx(graph: Any, *, name: str | None = None) -> Model:
     """A model from a graph of networkx as ``to_networkx`` makes it; weights are 1 and tokens 0 where they are missing."""
+    if not all(hasattr(graph, part) for part in ("nodes", "edges", "graph")):
+        raise TypeError(f"graph: expected a graph of networkx, not {type(graph).__name__}")
+    if not graph.is_directed():
+        raise DalsegnoError("graph: its edges have no direction: a net is a DiGraph or a MultiDiGraph")
     places, transitions = [], []
     for node, data in graph.nodes(data=True):
-        kind = data.get("kind")
+        kind, called = data.get("kind"), data.get("name", node)
         if kind == "place":
-            places.append((node, data.get("tokens", 0)))
+            places.append(Place(node, called, data.get("tokens", 0)))
         elif kind == "transition":
-            transitions.append(node)
+            transitions.append(Transition(node, called))
         else:
-            raise DalsegnoError(f"the node {node!r} has no `kind`: it must be 'place' or 'transition'")
+            raise DalsegnoError(f"graph: the node {node!r} has no `kind`: it must be 'place' or 'transition'")
     arcs = [Arc(a, b, data.get("weight", 1), data.get("kind", "arc")) for a, b, data in graph.edges(data=True)]
     return net(places, transitions, arcs, name=name or graph.graph.get("name") or "net")
+
+
+def _known(model: Model) -> Model:
+    if not isinstance(model, Model):
+        raise TypeError(f"model: expected a Model, not {type(model).__name__}")
+    return model
+
+
+def _package(name: str) -> Any:
+    """A module of a package that is not needed otherwise."""
+    package = name.split(".", maxsplit=1)[0]
+    try:
+        import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        raise ModuleNotFoundError(f"{package} is not installed: pip install {package}", name=package) from None
+    return import_module(name)

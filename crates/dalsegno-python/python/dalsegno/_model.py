@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
-from . import _native
+from . import _native, _options
 from ._errors import DalsegnoError
 from ._native import Automaton, Formula, Sum
-from ._options import CheckOptions, Engine, Progress, limits, listener, number, wishes
+from ._net import Arc, ArcLike, Place, PlaceLike, Transition, TransitionLike, listed_arcs, listed_places, listed_transitions, name_of
+from ._options import CheckOptions, Engine, Progress, file, iterable, limits, listener, number, text, wishes
 from ._picture import Picture
 from ._result import Result, Results
 
@@ -24,39 +24,6 @@ FormulaLike = Union[Formula, str]
 
 Question = Literal["deadlock", "one-safe", "stable-marking", "quasi-liveness", "liveness"]
 """What can be asked of a whole net."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place of a net."""
-
-    id: str
-    name: str
-    tokens: int | None
-    """In the beginning; ``None`` for a coloured net."""
-
-
-@dataclass(frozen=True)
-class Transition:
-    """A transition of a net, or a group of steps of a program."""
-
-    id: str
-    name: str
-
-
-@dataclass(frozen=True)
-class Arc:
-    """An arc of a net."""
-
-    source: str
-    target: str
-    weight: int = 1
-    kind: str = "arc"
-    """``arc``, ``test`` (the tokens stay) or ``inhibitor`` (there must be fewer)."""
-
-
-ArcLike = Union[Arc, tuple[str, str], tuple[str, str, int], tuple[str, str, int, str]]
-"""An arc, or its source and target, maybe with its weight and kind."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +39,7 @@ class StateSpace:
     max_tokens_per_marking: int | float | None
     seconds: float | None
     engine: str | None
-    document: dict[str, Any]
+    document: dict[str, Any] = field(repr=False)
     """All that is known, as an object of the JSON schema ``dalsegno.states/1``."""
 
     def _repr_html_(self) -> str:
@@ -90,10 +57,12 @@ def _count(value: str | None) -> int | float | None:
 class Model:
     """A model: a Petri net, coloured or not, a program or tables. Get one from ``load``, ``net`` or ``generate``."""
 
-    def __init__(self, source: _native.Source) -> None:
+    def __init__(self, source: _native.Source, text: tuple[bytes, str] | None = None) -> None:
         if not isinstance(source, _native.Source):
             raise TypeError("a Model is made by dalsegno.load, dalsegno.net or dalsegno.generate")
         self._source = source
+        # Programs and tables are copied by their texts: there is no writer for them.
+        self._text = text if self.kind in ("program", "tables") else None
 
     @property
     def name(self) -> str:
@@ -122,7 +91,7 @@ class Model:
 
     def place(self, name: str, /) -> Sum:
         """A place or variable, to be compared: ``m.place("a") + m.place("b") >= 2`` is a formula."""
-        return self._source.place(name)
+        return self._source.place(text("name", name))
 
     def enabled(self, *transitions: str) -> Formula:
         """The atom that tells that one of these transitions can fire."""
@@ -136,12 +105,12 @@ class Model:
         if not transitions:
             raise TypeError("give at least one transition")
         for name in transitions:
-            self._source.find_transition(name)
+            self._source.find_transition(text("transitions", name))
         return _native.atom(f"{word}({', '.join(_native.quoted(name) for name in transitions)})")
 
     def formula(self, text: str, /) -> Formula:
         """A formula over the names of this model, which come before operators: ``G Fork_1`` speaks of the place ``Fork_1``."""
-        return self._source.formula(text)
+        return self._source.formula(_options.text("text", text))
 
     @overload
     def check(self, formula: FormulaLike, /, **options: Unpack[CheckOptions]) -> Result: ...  # type: ignore[overload-overlap]
@@ -204,19 +173,19 @@ class Model:
         questions: list[tuple[str, Any]] = []
         several = False
         for kind, given in (
-            ("any", formula),
+            ("formula", formula),
             ("ltl", ltl),
             ("ctl", ctl),
-            ("ctl*", ctl_star),
+            ("ctl_star", ctl_star),
             ("never", never),
             ("always", always),
         ):
             if isinstance(given, (str, Formula, Automaton)):
                 questions.append((kind, given))
                 continue
-            if isinstance(given, Sum) or not isinstance(given, Iterable):
+            if isinstance(given, (Sum, bytes)) or not isinstance(given, Iterable):
                 raise TypeError(f"{kind}: expected a Formula, a text or a list of them, not {type(given).__name__}")
-            several = several or given != ()
+            several = several or not isinstance(given, tuple) or len(given) > 0
             questions.extend((kind, one) for one in given)
         if not questions and not several:
             raise TypeError("nothing to check: give a formula, or ltl=, ctl=, ctl_star=, never= or always=")
@@ -229,8 +198,8 @@ class Model:
 
     def check_file(self, path: str | os.PathLike[str], **options: Unpack[CheckOptions]) -> Results:
         """Checks the properties of a file: in the format of the Model Checking Contest, or a formula per line."""
-        path = Path(path)
-        return self._ask([("file", (path.name, path.read_bytes()))], dict(options))
+        found = file(path)
+        return self._ask([("file", (found.name, found.read_bytes()))], dict(options))
 
     def _ask(self, questions: list[tuple[str, Any]], options: dict[str, Any]) -> Results:
         wanted = wishes(options)
@@ -254,13 +223,11 @@ class Model:
     ) -> StateSpace:
         """Counts the reachable states and transitions. Options are as for ``check``."""
         seconds, most, granted = limits(timeout, max_states, memory)
-        if not isinstance(engine, str):
-            raise TypeError(f"engine: expected a text, not {type(engine).__name__}")
+        text("engine", engine)
         workers = number("threads", threads, least=1, most=1024)
         if progress is not None and not callable(progress):
             raise TypeError(f"progress: expected a function, not {type(progress).__name__}")
-        text = _native.states(self._source, engine, workers, seconds, most, granted, listener(progress))
-        found = json.loads(text)
+        found = json.loads(_native.states(self._source, engine, workers, seconds, most, granted, listener(progress)))
         return StateSpace(
             result=found["result"],
             reason=found["reason"],
@@ -284,24 +251,25 @@ class Model:
         *,
         around: str | Iterable[str] | None = None,
         most: int = 60,
-        marking: dict[str, int] | None = None,
+        marking: Mapping[str, Any] | None = None,
         arrangement: Literal["auto", "stress", "layered", "file"] = "auto",
     ) -> Picture:
         """A picture of the net; with ``around``, of these nodes and at most ``most`` of those around them.
 
         ``marking`` may be the ``state`` of a step of a run.
         """
-        if not isinstance(arrangement, str):
-            raise TypeError(f"arrangement: expected a text, not {type(arrangement).__name__}")
-        names = [around] if isinstance(around, str) else None if around is None else list(around)
+        text("arrangement", arrangement)
+        names = [around] if isinstance(around, str) else None if around is None else list(iterable("around", around))
         tokens = None
         if marking is not None:
+            if not isinstance(marking, Mapping):
+                raise TypeError(f"marking: expected a dict, not {type(marking).__name__}")
             tokens = [
-                (_name("marking", name), number(f"marking: tokens of {name!r}", n, most=2**32 - 1))
+                (name_of("marking", name), number(f"marking: tokens of {name!r}", n, most=2**32 - 1))
                 for name, n in marking.items()
             ]
         for name in names or ():
-            _name("around", name)
+            name_of("around", name)
         return Picture(_native.net_svg(self._source, names, number("most", most), tokens, arrangement))
 
     def _repr_svg_(self) -> str | None:
@@ -316,10 +284,10 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the net to a file in PNML."""
-        Path(path).write_text(self.to_pnml(), encoding="utf-8")
+        file(path).write_text(self.to_pnml(), encoding="utf-8")
 
     def __reduce__(self) -> tuple[Callable[[bytes, str], Model], tuple[bytes, str]]:
-        return loads, (self.to_pnml().encode(), "model.pnml")
+        return loads, self._text or (self.to_pnml().encode(), "model.pnml")
 
     def __repr__(self) -> str:
         return f"<Model {self.name!r}: {self.kind}, {len(self.places)} places, {len(self.transitions)} transitions>"
@@ -331,20 +299,20 @@ def loads(data: bytes | str, name: str = "model", *, timeout: float | None = Non
         data = data.encode()
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"data: expected bytes or a text, not {type(data).__name__}")
-    if not isinstance(name, str):
-        raise TypeError(f"name: expected a text, not {type(name).__name__}")
-    return Model(_native.load_bytes(bytes(data), name, timeout=limits(timeout, None, None)[0]))
+    text("name", name)
+    data = bytes(data)
+    return Model(_native.load_bytes(data, name, timeout=limits(timeout, None, None)[0]), (data, name))
 
 
 def load(path: str | os.PathLike[str], *, timeout: float | None = None) -> Model:
     """Reads a model from a file: a Petri net in PNML, a program in DVE or tables in ETF, maybe packed by gzip."""
-    path = Path(path)
-    return loads(path.read_bytes(), path.name, timeout=timeout)
+    found = file(path)
+    return loads(found.read_bytes(), found.name, timeout=timeout)
 
 
 def net(
-    places: dict[str, int] | Iterable[str | tuple[str, int]],
-    transitions: Iterable[str] = (),
+    places: Mapping[str, int] | Iterable[PlaceLike],
+    transitions: Iterable[TransitionLike] = (),
     arcs: Iterable[ArcLike] = (),
     *,
     name: str = "net",
@@ -353,55 +321,22 @@ def net(
 
     Places are names with their tokens in the beginning, or names alone. An arc is ``(source, target)``, and may have a
     weight and a kind: ``arc``, ``test`` (the tokens stay) or ``inhibitor`` (there must be fewer). Transitions that only
-    arcs name need not be listed.
+    arcs name need not be listed. Parts of another net may be given as well: ``net(m.places, m.transitions, m.arcs)``.
     """
-    if not isinstance(name, str):
-        raise TypeError(f"name: expected a text, not {type(name).__name__}")
-    made: list[tuple[str, int]] = []
-    for entry in places.items() if isinstance(places, dict) else places:
-        id_, tokens = (entry, 0) if isinstance(entry, str) else _pair("places", entry)
-        made.append((_name("places", id_), number(f"places: tokens of {id_!r}", tokens, most=2**32 - 1)))
-    if isinstance(transitions, str):
-        raise TypeError("transitions: expected a list of names, not one text")
-    names = [_name("transitions", t) for t in transitions]
-    known = {id_ for id_, _ in made} | set(names)
-    listed: list[tuple[str, str, int, str]] = []
-    for arc in arcs:
-        parts: list[Any] = []
-        if isinstance(arc, Arc):
-            parts = [arc.source, arc.target, arc.weight, arc.kind]
-        elif isinstance(arc, (tuple, list)):
-            parts = [*arc, *(1, "arc")[len(arc) - 2 :]]
-        if len(parts) != 4:
-            raise TypeError(f"arcs: expected (source, target), maybe with weight and kind, not {arc!r}")
-        source, target, weight, kind = parts
-        for end in (_name("arcs", source), _name("arcs", target)):
+    text("name", name)
+    made, listed, joined = listed_places(places), listed_transitions(transitions), listed_arcs(arcs)
+    known = {part[0] for part in [*made, *listed]}
+    for arc in joined:
+        for end in arc[:2]:
             if end not in known:
                 known.add(end)
-                names.append(end)
-        if not isinstance(kind, str):
-            raise TypeError(f"arcs: the kind of the arc from {source!r} to {target!r} is no text")
-        what = f"arcs: the weight of the arc from {source!r} to {target!r}"
-        listed.append((source, target, number(what, weight, most=2**32 - 1), kind))
-    return Model(_native.net(name, made, names, listed))
-
-
-def _name(what: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{what}: expected a name, not {value!r}")
-    return value
-
-
-def _pair(what: str, entry: object) -> tuple[Any, Any]:
-    if not isinstance(entry, (tuple, list)) or len(entry) != 2:
-        raise TypeError(f"{what}: expected a name, or a name and its tokens, not {entry!r}")
-    return entry[0], entry[1]
+                listed.append((end, end))
+    return Model(_native.net(name, made, listed, joined))
 
 
 def generate(family: str, n: int, *, coloured: bool = False) -> Model:
     """A net of a family of the literature: ``families()`` names them."""
-    if not isinstance(family, str):
-        raise TypeError(f"family: expected a text, not {type(family).__name__}")
+    text("family", family)
     return Model(_native.generate(family, number("n", n, most=2**32 - 1), coloured=bool(coloured)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 Engine = Literal["auto", "explicit", "symbolic"]
@@ -85,6 +86,27 @@ def number(name: str, value: object, least: int = 0, most: int = 2**64 - 1) -> i
     return found
 
 
+def text(name: str, value: object) -> str:
+    """The value of an argument that must be a text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: expected a text, not {type(value).__name__}")
+    return value
+
+
+def file(value: Any) -> Path:
+    """The value of an argument that must name a file."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"path: expected a path, not {type(value).__name__}")
+    return Path(value)
+
+
+def iterable(name: str, value: Any) -> Iterable[Any]:
+    """The value of an argument that must be a list or the like, and not one text."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise TypeError(f"{name}: expected a list, not {type(value).__name__}")
+    return value
+
+
 def limits(timeout: object, max_states: object, memory: object) -> tuple[float | None, int | None, int | None]:
     """The limits of a computation."""
     seconds: float | None = None
@@ -107,13 +129,9 @@ def wishes(options: dict[str, Any]) -> dict[str, Any]:
             raise TypeError(f"unknown option {name!r}: there are {known}")
     made = {**DEFAULTS, **options}
     fair = made["fair"]
-    made["fair"] = [fair] if isinstance(fair, str) else list(fair)
+    made["fair"] = [fair] if isinstance(fair, str) else [text("fair", wish) for wish in iterable("fair", fair)]
     for name in ("engine", "propositions", "errors", *(n for n in ("automaton", "dead_ends") if made[n] is not None)):
-        if not isinstance(made[name], str):
-            raise TypeError(f"{name}: expected a text, not {type(made[name]).__name__}")
-    for wish in made["fair"]:
-        if not isinstance(wish, str):
-            raise TypeError(f"fair: expected texts, not {type(wish).__name__}")
+        text(name, made[name])
     for name in ("evidence", "shortest", "lasso", "details"):
         made[name] = bool(made[name])
     made["threads"] = number("threads", made["threads"], least=1, most=1024)

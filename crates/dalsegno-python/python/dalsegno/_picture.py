@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
+
+from ._options import file
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the picture to a file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        file(path).write_text(self.svg, encoding="utf-8")
 
     def _repr_svg_(self) -> str:
         return self.svg

@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterable
 from functools import cached_property
 from html import escape
-from pathlib import Path
-from typing import Any, Union
+from typing import Any, NoReturn, SupportsIndex, Union, overload
 
 from . import _native
 from ._errors import DalsegnoError, UndecidedError
+from ._options import file
 from ._run import Run, run_of
 
 MOST_ROWS = 40
@@ -89,14 +89,17 @@ class Result:
 
     @cached_property
     def run(self) -> Run | None:
-        """The run or path that shows the answer, if one does. It was replayed on the model before."""
-        return run_of(self.to_dict())
+        """The run or path that shows the answer, if one does. It was replayed on the model before.
+
+        Of an explanation, it is the path that begins in the initial state.
+        """
+        return run_of(self.to_dict(), self._answer.labels())
 
     @property
     def explanation(self) -> dict[str, Any] | None:
         """The tree of paths that shows the answer to a formula of CTL or CTL*, if one does."""
         witness = self.to_dict()["witness"]
-        return witness if self.run is None else None
+        return witness if isinstance(witness, dict) and "stem" not in witness else None
 
     @cached_property
     def _dict(self) -> dict[str, Any]:
@@ -108,6 +111,29 @@ class Result:
         """All that is known, as an object of the JSON schema ``dalsegno.check/1``."""
         return self._dict
 
+    def stats(self) -> dict[str, Any]:
+        """What the answer took: the method, its time and memory, and the sizes of the automaton and of what was explored.
+
+        Sizes are ``None`` where there is nothing of the kind.
+        """
+        found = self.to_dict()
+        automaton, explored = found["automaton"] or {}, found["explored"] or {}
+
+        def size(of: dict[str, Any], name: str) -> int | None:
+            return int(of[name]) if of.get(name) is not None else None
+
+        return {
+            "engine": found["engine"],
+            "method": self.method,
+            "seconds": self.seconds,
+            "peak_bytes": found["peak_bytes"],
+            "automaton": automaton.get("kind"),
+            "automaton_states": size(automaton, "states"),
+            "automaton_transitions": size(automaton, "transitions"),
+            "explored_states": size(explored, "states"),
+            "explored_transitions": size(explored, "transitions"),
+        }
+
     def to_text(self, *, stats: bool = False, full: bool = False) -> str:
         """The answer for a reader; with ``stats``, what it took, and with ``full`` all steps and values."""
         return self._answer.to_text(stats=stats, full=full)
@@ -117,7 +143,7 @@ class Result:
         text = self._answer.witness_json()
         if text is None:
             raise DalsegnoError(f"{self.title}: nothing shows this answer")
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        file(path).write_text(text + "\n", encoding="utf-8")
 
     def report(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes a page of HTML with the answer and its run, which needs nothing else.
@@ -134,6 +160,9 @@ class Result:
             raise UndecidedError(f"the answer is neither yes nor no: {why}; look at .holds")
         return self.holds
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Result stays in its process: send .holds, .stats(), .run or .to_dict() to another one")
+
     def __str__(self) -> str:
         if self.error is not None:
             return f"error: {self.error}"
@@ -149,10 +178,10 @@ class Result:
             parts.append(f"<pre>{escape(str(self.error))}</pre>")
         elif self.reason is not None:
             parts.append(f"<div>a limit was hit: {escape(self.reason)}</div>")
-        if self.run is not None:
-            parts.append(_run_to_html(self.run))
-        elif self.explanation is not None:
+        if self.explanation is not None:
             parts.append(f"<pre>{escape(self.to_text())}</pre>")
+        elif self.run is not None:
+            parts.append(_run_to_html(self.run))
         return "".join(parts)
 
 
@@ -166,7 +195,7 @@ def _run_to_html(run: Run) -> str:
         changes = ", ".join(f"{name}: {before} → {after}" for name, (before, after) in step.changes.items())
         style = ' style="background:rgba(9,105,218,.10)"' if step.in_cycle else ""
         rows.append(
-            f"<tr{style}><td>{step.index}</td>{truth}<td>{escape(step.transition or '')}</td>"
+            f"<tr{style}><td>{step.index}</td>{truth}<td>{escape(step.label or '')}</td>"
             f'<td style="text-align:left">{escape(changes)}</td></tr>'
         )
     if len(run.steps) > MOST_ROWS:
@@ -185,8 +214,15 @@ class Results(list[Result]):
     def __init__(self, results: Iterable[Result] = ()) -> None:
         super().__init__(results)
 
+    @overload
+    def __getitem__(self, at: SupportsIndex, /) -> Result: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> Results: ...
+    def __getitem__(self, at: SupportsIndex | slice, /) -> Result | Results:
+        return Results(super().__getitem__(at)) if isinstance(at, slice) else super().__getitem__(at)
+
     def table(self) -> list[dict[str, Any]]:
-        """A row per question. ``pandas.DataFrame`` takes it."""
+        """A row per question, with its ``stats``. ``pandas.DataFrame`` takes it."""
         return [
             {
                 "name": result.name,
@@ -195,15 +231,14 @@ class Results(list[Result]):
                 "holds": result.holds,
                 "verdict": result.verdict,
                 "reason": result.reason,
-                "method": result.method,
-                "seconds": result.seconds,
+                **result.stats(),
             }
             for result in self
         ]
 
     def report(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes a page of HTML with all answers, which must be about one model."""
-        Path(path).write_text(_native.report_html([result._answer for result in self]), encoding="utf-8")
+        file(path).write_text(_native.report_html([result._answer for result in self]), encoding="utf-8")
 
     def __str__(self) -> str:
         return "\n".join(str(result) for result in self)

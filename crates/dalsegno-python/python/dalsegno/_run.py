@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+from ._errors import ParseError
+from ._native import Formula
+
 Value = Union[int, str]
 """A number, or the name of a value such as a location of a process."""
 
@@ -19,7 +22,9 @@ class Step:
     state: dict[str, Value]
     """The values of places and variables; those that are left out are 0."""
     transition: str | None
-    """What is fired; ``None`` where a dead end repeats, and at the end of a path."""
+    """What is fired, by its identifier; ``None`` where a dead end repeats, and at the end of a path."""
+    label: str | None
+    """The name of what is fired: the identifier, unless the net has another name for it."""
     changes: dict[str, tuple[Value, Value]]
     """What the step changes: from which value, to which."""
     truth: dict[str, bool | None]
@@ -66,7 +71,7 @@ class Run:
         """
         rows = []
         for step in self.steps:
-            row: dict[str, Any] = {"step": step.index, "cycle": step.in_cycle, "transition": step.transition}
+            row: dict[str, Any] = {"step": step.index, "cycle": step.in_cycle, "transition": step.label}
             row.update(step.truth)
             if subformulas:
                 row.update((text, values[step.index]) for text, values in self.subformulas.items())
@@ -78,7 +83,7 @@ class Run:
         names = list(dict.fromkeys(name for step in self.steps for name in step.state))
         rows = []
         for step in self.steps:
-            row: dict[str, Any] = {"step": step.index, "cycle": step.in_cycle, "transition": step.transition}
+            row: dict[str, Any] = {"step": step.index, "cycle": step.in_cycle, "transition": step.label}
             row.update((name, step.state.get(name, 0)) for name in names)
             rows.append(row)
         return rows
@@ -89,19 +94,26 @@ class Run:
         return f"<Run: {self.cycle_start} steps, then a cycle of {len(self.steps) - self.cycle_start}>"
 
 
-def run_of(answer: dict[str, Any]) -> Run | None:
-    """The run of an object of ``dalsegno.check/1``, if it has one."""
+def run_of(answer: dict[str, Any], labels: dict[str, str]) -> Run | None:
+    """The run of an object of ``dalsegno.check/1``, if it has one; of an explanation, the path that it begins with."""
     witness = answer.get("witness")
-    if not isinstance(witness, dict) or "stem" not in witness or "cycle" not in witness:
+    if not isinstance(witness, dict):
         return None
     truth = answer.get("truth") or {}
-    atoms = {entry["formula"]: entry["values"] for entry in truth.get("atoms", ())}
+    if isinstance(witness.get("path"), dict):
+        truth = witness = witness["path"]
+    if "stem" not in witness or "cycle" not in witness:
+        return None
+    atoms = {_name(entry["formula"]): entry["values"] for entry in truth.get("atoms", ())}
     stem, cycle = witness["stem"], witness["cycle"]
+    if not cycle and isinstance(witness.get("end"), dict):
+        stem = [*stem, {"state": witness["end"], "transition": None, "changes": {}, "binding": None}]
     steps = [
         Step(
             index=index,
             state=step["state"],
             transition=step["transition"],
+            label=labels.get(step["transition"], step["transition"]),
             changes={name: (before, after) for name, (before, after) in step["changes"].items()},
             truth={text: values[index] for text, values in atoms.items() if index < len(values)},
             in_cycle=index >= len(stem),
@@ -115,3 +127,12 @@ def run_of(answer: dict[str, Any]) -> Run | None:
         reasons=[reason["text"] for reason in truth.get("reasons", ())],
         subformulas={entry["formula"]: entry["values"] for entry in truth.get("subformulas", ())},
     )
+
+
+def _name(atom: str) -> str:
+    """The name of an atom, as ``Formula.atoms`` tells it: without the quotes that it has in the text of a formula."""
+    try:
+        read = Formula(atom)
+    except ParseError:
+        return atom
+    return read.atoms()[0] if read.operator == "atom" else atom

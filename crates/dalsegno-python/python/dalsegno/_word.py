@@ -51,6 +51,11 @@ class Comparison:
     def __bool__(self) -> bool:
         return self.holds
 
+    def __repr__(self) -> str:
+        if self.word is None:
+            return "<Comparison: yes>"
+        return f"<Comparison: no, {self.word} is accepted by {self.accepted_by} and not by {self.rejected_by}>"
+
     def __str__(self) -> str:
         if self.word is None:
             return "yes"
