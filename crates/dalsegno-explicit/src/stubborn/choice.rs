@@ -83,8 +83,11 @@ pub(crate) struct Stubborn {
 /// After so many nodes a search in which too many of the enabled groups were fired, in percent, goes on without.
 const TRIAL: (u64, u64) = (2_000, 90);
 
+/// The entries of lists that the tries of I sets may look at, for each enabled group.
+const EFFORT: u64 = 16;
+
 /// The entries of lists that may be looked at for each group that is left out, unless most groups are.
-const WORTH: u64 = 1024;
+const WORTH: u64 = 512;
 
 impl Stubborn {
     /// Sets for a search in the product of this space with an observer of these propositions.
@@ -276,9 +279,10 @@ impl Stubborn {
         }
         // Who was good last time may still be.
         let last = self.seed.filter(|seed| self.rest.contains(seed));
+        let limit = self.closure.scanned() + EFFORT * (4 + groups.len() as u64);
         let spread = seeds::spread(self.rest.len());
         for seed in last.map(|_| usize::MAX).into_iter().chain(spread) {
-            if most <= 1 {
+            if most <= 1 || self.closure.scanned() > limit {
                 break;
             }
             let seed = self.rest.get(seed).copied().or(last);

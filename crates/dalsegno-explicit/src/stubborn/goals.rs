@@ -4,7 +4,7 @@
 //! where it is v has a step of one of them: for a sum that must grow, those that raise it; for a conjunction
 //! that must become true, the up-set of *one* part that is false, since it must become true on the way; for a
 //! disjunction the up-sets of all parts. After Kristensen, Schmidt and Valmari, *Question-guided stubborn set methods for state
-//! properties* (2006), and LTSmin's necessary enabling sets. The direction of sums is by the sign of what a group adds.
+//! properties* (2006). The direction of sums is by the sign of what a group adds.
 
 use std::sync::Arc;
 
@@ -79,7 +79,6 @@ impl Goal {
     /// Appends the groups that may change this from the opposite to `value`, wherever they fire.
     pub fn changers(&self, value: bool, closure: &Closure, out: &mut Vec<u32>) {
         match self {
-            Goal::Constant(_) => {}
             Goal::Compare {
                 compare,
                 raise,
@@ -113,7 +112,7 @@ impl Goal {
                 }
             }
             // No group leaves a dead end.
-            Goal::DeadEnd => {}
+            Goal::Constant(_) | Goal::DeadEnd => {}
             Goal::Not(inner) => inner.changers(!value, closure, out),
             Goal::And(parts) | Goal::Or(parts) => {
                 for part in parts {
