@@ -1,6 +1,6 @@
 //! Stubborn sets of a product: which groups are fired at a node.
 //!
-//! The rules are A2 to A6 of `docs/stubborn.md`. What the automaton reacts to at its state and letter (a [`Reaction`])
+//! The rules are those of `docs/stubborn.md`. What the automaton reacts to at its state and letter (a [`Reaction`])
 //! says which kinds of sets there are:
 //!
 //! - Where stuttering is *free*: an **I set** has enabled members, none of which changes anything now or while others

@@ -4,7 +4,7 @@
 //! that has the goal's up-set (`goals.rs`): every path to the goal has a step of a member, the first of them can be moved to
 //! the front, and then the path is one step shorter. So the goal is reachable by fired steps alone if it is at all, and a
 //! state without enabled members is left without successors. Dead ends are kept by any closed set with an enabled
-//! member. No condition on cycles is needed. Rule A7 of `docs/stubborn.md`; Valmari, Kristensen and Schmidt.
+//! member. No condition on cycles is needed. See `docs/stubborn.md`; Kristensen, Schmidt and Valmari (2006).
 //!
 //! Cost: linear in what is fired, and for each state a closure that is at most linear in the arcs of the model. A model
 //! that has an undefined step elsewhere is not told so.
