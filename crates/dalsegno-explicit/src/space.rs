@@ -78,6 +78,16 @@ impl Space {
         space
     }
 
+    /// A space of the same model that knows its initial states, and shares what is known of its groups.
+    #[must_use]
+    pub fn fresh(&mut self) -> Self {
+        let relations = Some(self.relations());
+        Space {
+            relations,
+            ..Space::new(self.model())
+        }
+    }
+
     /// The model.
     #[must_use]
     pub fn model(&self) -> &Arc<Model> {

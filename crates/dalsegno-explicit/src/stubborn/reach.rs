@@ -33,7 +33,7 @@ pub struct GoalSearch {
 }
 
 /// States expanded between two looks at the budget.
-const CHECK_EVERY: u64 = 256;
+const CHECK_EVERY: u64 = 16;
 
 impl GoalSearch {
     /// A search that has seen nothing.

@@ -4,6 +4,8 @@
 //! fraction of the states has been seen, and sometimes after one. Every goal has a store of its own, since what
 //! is left out depends on it.
 
+use std::sync::Arc;
+
 use dalsegno_explicit::space::{self, Space};
 use dalsegno_explicit::stubborn::reach::GoalSearch;
 use dalsegno_kripke::{Budget, Stop};
@@ -19,6 +21,8 @@ use crate::slice::Slice;
 pub(crate) struct GoalSearches {
     /// The goals of the board that were begun and not ended.
     kept: Vec<(usize, Space, GoalSearch)>,
+    /// What the stores of all goals share is made once.
+    origin: Option<Space>,
 }
 
 /// States expanded between two looks at the board.
@@ -36,6 +40,11 @@ impl Method for GoalSearches {
 
     fn advance(&mut self, board: &Board<'_>, open: &[usize], slice: &Slice) -> Result<(), Stop> {
         let goals = board.open_goals(open);
+        let model = board.problem().model();
+        let other = |origin: &Space| !Arc::ptr_eq(origin.model(), model);
+        if self.origin.as_ref().is_some_and(other) {
+            self.release();
+        }
         self.kept
             .retain(|(id, ..)| goals.iter().any(|(goal, _)| goal == id));
         let mut shares = slice.shares(goals.len());
@@ -53,7 +62,8 @@ impl Method for GoalSearches {
                     (space, search)
                 }
                 None => {
-                    let mut space = Space::new(board.problem().model());
+                    let origin = self.origin.get_or_insert_with(|| Space::new(model));
+                    let mut space = origin.fresh();
                     let search = GoalSearch::new(&mut space, &predicate);
                     (space, search)
                 }
@@ -82,7 +92,7 @@ impl Method for GoalSearches {
     }
 
     fn release(&mut self) {
-        self.kept.clear();
+        *self = Self::default();
     }
 }
 
