@@ -84,10 +84,10 @@ pub(crate) struct Stubborn {
 const TRIAL: (u64, u64) = (2_000, 90);
 
 /// The entries of lists that the tries of I sets may look at, for each enabled group.
-const EFFORT: u64 = 16;
+const EFFORT: u64 = 1024;
 
 /// The entries of lists that may be looked at for each group that is left out, unless most groups are.
-const WORTH: u64 = 512;
+const WORTH: u64 = 1024;
 
 impl Stubborn {
     /// Sets for a search in the product of this space with an observer of these propositions.

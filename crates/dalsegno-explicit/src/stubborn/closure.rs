@@ -35,10 +35,11 @@ struct Set {
     enabled: Vec<u32>,
     stamp: u32,
     node: u32,
-    /// Members whose rules have not been applied.
-    work: Vec<u32>,
-    /// The enabled members.
+    /// The enabled members, and how many of them had their rules applied.
     found: Vec<GroupId>,
+    treated: usize,
+    /// Disabled members whose rules have not been applied.
+    waiting: Vec<u32>,
     /// The entries of lists that were looked at, in all sets.
     scanned: u64,
 }
@@ -49,9 +50,10 @@ impl Set {
         let i = group as usize;
         if self.member[i] != self.stamp {
             self.member[i] = self.stamp;
-            self.work.push(group);
             if self.enabled[i] == self.node {
                 self.found.push(GroupId(group));
+            } else {
+                self.waiting.push(group);
             }
         }
     }
@@ -92,8 +94,9 @@ impl Closure {
                 enabled: vec![0; groups],
                 stamp: 0,
                 node: 0,
-                work: Vec::new(),
                 found: Vec::new(),
+                treated: 0,
+                waiting: Vec::new(),
                 scanned: 0,
             },
             random: None,
@@ -144,8 +147,9 @@ impl Closure {
             set.seen.fill(0);
         }
         set.stamp += 1;
-        set.work.clear();
+        set.waiting.clear();
         set.found.clear();
+        set.treated = 0;
     }
 
     /// Whether a group belongs to the set.
@@ -181,10 +185,16 @@ impl Closure {
         }
     }
 
-    /// A member whose rules have not been applied, if there is one.
+    /// A member whose rules have not been applied, if there is one: an enabled one first, since a set that gets too
+    /// many of them is given up.
     #[inline]
     pub fn next(&mut self) -> Option<GroupId> {
-        self.set.work.pop().map(GroupId)
+        let set = &mut self.set;
+        if let Some(&group) = set.found.get(set.treated) {
+            set.treated += 1;
+            return Some(group);
+        }
+        set.waiting.pop().map(GroupId)
     }
 
     /// Applies rule COM to a member.
@@ -345,11 +355,11 @@ impl Closure {
             member,
             seen,
             enabled,
-            work,
+            waiting,
             found,
             ..
         } = &self.set;
         let words = member.capacity() + seen.capacity() + enabled.capacity();
-        4 * (words + work.capacity() + found.capacity()) as u64 + self.own.bytes()
+        4 * (words + waiting.capacity() + found.capacity()) as u64 + self.own.bytes()
     }
 }

@@ -56,17 +56,14 @@ impl Method for GoalSearches {
                 continue;
             }
             let kept = self.kept.iter().position(|(goal, ..)| *goal == id);
-            let (mut space, mut search) = match kept {
-                Some(at) => {
-                    let (_, space, search) = self.kept.swap_remove(at);
-                    (space, search)
-                }
-                None => {
-                    let origin = self.origin.get_or_insert_with(|| Space::new(model));
-                    let mut space = origin.fresh();
-                    let search = GoalSearch::new(&mut space, &predicate);
-                    (space, search)
-                }
+            let (mut space, mut search) = if let Some(at) = kept {
+                let (_, space, search) = self.kept.swap_remove(at);
+                (space, search)
+            } else {
+                let origin = self.origin.get_or_insert_with(|| Space::new(model));
+                let mut space = origin.fresh();
+                let search = GoalSearch::new(&mut space, &predicate);
+                (space, search)
             };
             let (held, work) = (self.bytes(), slice.work);
             match go_on(board, (&mut space, &mut search), held, work, &budget) {
