@@ -51,7 +51,7 @@ fn searches(criterion: &mut Criterion) {
                         .search(Firing::All)
                         .accepting
                         .is_none()
-                )
+                );
             });
         });
     }

@@ -58,7 +58,10 @@ fn verdict(source: &Source, text: &str, variant: usize, dead_ends: DeadEnds) -> 
             let passes = u64::from(seen.passes);
             assert!(seen.transitions <= passes * all.transitions);
             if holds && passes == 1 {
-                let (seen, all) = ((seen.states, seen.transitions), (all.states, all.transitions));
+                let (seen, all) = (
+                    (seen.states, seen.transitions),
+                    (all.states, all.transitions),
+                );
                 assert!(seen == all || por && seen.0 <= all.0 && seen.1 <= all.1);
             }
             let used = answer.cost.automaton.as_ref().map(|used| used.kind);
