@@ -32,6 +32,7 @@ pub mod membership;
 pub mod observer;
 mod omega;
 pub mod operations;
+pub mod reaction;
 mod testing;
 
 #[cfg(test)]

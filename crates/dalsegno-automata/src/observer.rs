@@ -20,6 +20,7 @@ use crate::omega::edge::Marks;
 use crate::omega::state_id::StateId;
 use crate::omega::universal::{universal_states, universal_testing_states};
 use crate::omega::weak::Acceptance;
+use crate::reaction::{self, Reaction};
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
 
@@ -127,6 +128,10 @@ pub struct Observer {
     scratch: Vec<(StateId, Marks)>,
     /// See [`Observer::universal`]; nobody has asked yet if it is `None`.
     universal: Option<Vec<bool>>,
+    /// Whether the automaton reads letters, has one run per word and a stutter-invariant language.
+    invariant: bool,
+    /// See [`Observer::reaction`].
+    reactions: FxHashMap<(StateId, Letter), Reaction>,
 }
 
 impl Observer {
@@ -172,6 +177,50 @@ impl Observer {
             successors: Vec::new(),
             scratch: Vec::new(),
             universal: None,
+            invariant: false,
+            reactions: FxHashMap::default(),
+        }
+    }
+
+    /// The same observer, told that the language of its automaton is stutter-invariant.
+    #[must_use]
+    pub fn of_invariant_language(mut self) -> Self {
+        self.invariant = match &self.source {
+            Source::Letters(a) => a.is_deterministic(),
+            Source::Changes(_) | Source::Lazy(_) => false,
+        };
+        self
+    }
+
+    /// Which steps of the word matter to a state that is at a letter: what a partial-order reduction has to respect.
+    /// `weights` says how expensive it is to watch each proposition; it must be the same in all calls.
+    pub fn reaction(&mut self, state: StateId, letter: Letter, weights: &[u32]) -> Reaction {
+        if let Some(&known) = self.reactions.get(&(state, letter)) {
+            return known;
+        }
+        let all = self.all_marks;
+        let found = match &mut self.source {
+            Source::Letters(_) if self.invariant => Reaction::Order,
+            Source::Letters(a) => reaction::of_letters(a, state, letter, weights),
+            Source::Changes(t) => reaction::of_changes(t, all, state, weights),
+            Source::Lazy(t) => reaction::of_lazy(t, state, letter, weights),
+        };
+        self.reactions.insert((state, letter), found);
+        found
+    }
+
+    /// Whether a state whose reaction at a letter is [`Reaction::Quiet`] stays as it is when it reads another letter.
+    #[must_use]
+    pub fn is_quiet(&self, state: StateId, letter: Letter, other: Letter) -> bool {
+        match &self.source {
+            Source::Letters(a) => reaction::is_quiet(a, state, letter, other),
+            Source::Changes(_) => false,
+            Source::Lazy(t) => match t.testing_state(state) {
+                TestingState::At { q, .. } => {
+                    reaction::is_quiet(t.automaton(), q, letter, other) && !t.is_free(q, other)
+                }
+                TestingState::Livelock => false,
+            },
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Approach {
 pub enum Work {
     /// Checks an LTL formula on the fly with an automaton of this kind.
     Explicit(Kind),
+    /// The same with stubborn sets.
+    Stubborn(Kind),
     /// Checks an LTL formula on decision diagrams with an automaton of this kind.
     Symbolic(Kind, Saturation),
     /// Checks a formula of CTL*; one of LTL for all paths.
@@ -38,6 +40,10 @@ pub const TGBA: Approach = explicit("TGBA", Kind::Tgba);
 pub const TA: Approach = explicit("TA", Kind::Ta);
 /// Transition-based generalised testing automata, explicit.
 pub const TGTA: Approach = explicit("TGTA", Kind::Tgta);
+/// TGBA, explicit, with stubborn sets.
+pub const TGBA_POR: Approach = stubborn("TGBA (por)", Kind::Tgba);
+/// TGTA, explicit, with stubborn sets.
+pub const TGTA_POR: Approach = stubborn("TGTA (por)", Kind::Tgta);
 
 /// TGBA on diagrams, with the saturation that the paper has.
 pub const TGBA_SAT: Approach = symbolic("TGBA (sat)", Kind::Tgba, Saturation::Stuttering);
@@ -83,11 +89,13 @@ pub const TO_TA: Approach = translate("to TA", Kind::Ta);
 /// The TGTA of a formula.
 pub const TO_TGTA: Approach = translate("to TGTA", Kind::Tgta);
 
-const ALL: [Approach; 18] = [
+const ALL: [Approach; 20] = [
     BA,
     TGBA,
     TA,
     TGTA,
+    TGBA_POR,
+    TGTA_POR,
     TGBA_SAT,
     TGBA_NOSAT,
     TGBA_LOOPS,
@@ -106,6 +114,11 @@ const ALL: [Approach; 18] = [
 
 const fn explicit(name: &'static str, kind: Kind) -> Approach {
     let work = Work::Explicit(kind);
+    Approach { name, work }
+}
+
+const fn stubborn(name: &'static str, kind: Kind) -> Approach {
+    let work = Work::Stubborn(kind);
     Approach { name, work }
 }
 
@@ -130,7 +143,9 @@ impl Approach {
     #[must_use]
     pub fn does(&self, source: Source) -> bool {
         match self.work {
-            Work::Explicit(_) | Work::Symbolic(..) | Work::Translate(_) => source.is_linear(),
+            Work::Explicit(_) | Work::Stubborn(_) | Work::Symbolic(..) | Work::Translate(_) => {
+                source.is_linear()
+            }
             Work::Branching(_) => source.is_linear() || source.is_branching(),
             Work::Survey(_) => source == Source::None,
         }
@@ -140,9 +155,13 @@ impl Approach {
     #[must_use]
     pub fn options(&self) -> String {
         match self.work {
-            Work::Explicit(kind) => format!(
-                "--engine explicit --automaton {} --propositions raw",
-                kind.name()
+            Work::Explicit(kind) | Work::Stubborn(kind) => format!(
+                "--engine explicit --automaton {} --propositions raw --por {}",
+                kind.name(),
+                match self.work {
+                    Work::Stubborn(_) => "on",
+                    _ => "off",
+                }
             ),
             Work::Symbolic(kind, saturation) => format!(
                 "--engine symbolic --automaton {} --propositions raw --saturation {}",

@@ -52,7 +52,8 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
         Err(error) => Err(error.to_string()),
     };
     match approach.work {
-        Work::Explicit(kind) => explicit(task, &load()?, kind),
+        Work::Explicit(kind) => explicit(task, &load()?, kind, false),
+        Work::Stubborn(kind) => explicit(task, &load()?, kind, true),
         Work::Symbolic(kind, saturation) => symbolic(task, &load()?, kind, saturation),
         Work::Branching(engine) => branching(task, &load()?, engine),
         Work::Survey(engine) => surveyed(task, &load()?, engine),
@@ -60,9 +61,15 @@ fn attempt(task: &Task) -> Result<Measurement, String> {
     }
 }
 
-fn explicit(task: &Task, problem: &Arc<Problem>, kind: Kind) -> Result<Measurement, String> {
+fn explicit(
+    task: &Task,
+    problem: &Arc<Problem>,
+    kind: Kind,
+    por: bool,
+) -> Result<Measurement, String> {
     let settings = Settings {
         automaton: Some(kind),
+        por,
         engine: Engine::Explicit,
         propositions: Propositions::Raw,
         ..Settings::default()

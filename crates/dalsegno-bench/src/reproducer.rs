@@ -38,7 +38,7 @@ pub fn write(folder: &Path, subject: &Subject, rows: &[&Row]) -> Result<PathBuf,
         };
         let options = approach.options();
         let command = match approach.work {
-            Work::Explicit(_) | Work::Symbolic(..) => {
+            Work::Explicit(_) | Work::Stubborn(_) | Work::Symbolic(..) => {
                 format!("check {model} --ltl \"$(cat formula.txt)\" {options} --stats")
             }
             Work::Branching(_) if rows.iter().any(|row| row.approach.starts_with("TG")) => {

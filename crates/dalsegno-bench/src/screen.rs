@@ -44,6 +44,7 @@ pub fn is_easy(problem: &Arc<Problem>, formula: &str, approach: &Approach, rule:
         automaton: Some(kind),
         engine: Engine::Explicit,
         propositions: Propositions::Raw,
+        por: false,
         ..Settings::default()
     };
     let mut run = Run::new(&Arc::clone(problem).into(), settings);

@@ -15,7 +15,8 @@ use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
     About, Answered, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic,
-    PropertyFile, Propositions, Run, Settings, read_hoa, witness_to_json, witnesses_to_json,
+    PropertyFile, Propositions, Run, Settings, Switch, read_hoa, witness_to_json,
+    witnesses_to_json,
 };
 
 use crate::answers::{Answers, Form};
@@ -136,6 +137,10 @@ pub(crate) struct Arguments {
     /// whole product (`owcty`), which takes less memory [default: depth first, and the other when memory gets short]
     #[arg(long, value_name = "HOW", value_parser = choice::<Emptiness>(Emptiness::NAMES))]
     pub(crate) emptiness: Option<Emptiness>,
+
+    /// Whether the explicit engine leaves out steps by stubborn sets (partial-order reduction); answers do not depend on it
+    #[arg(long, value_name = "HOW", value_parser = choice::<Switch>(Switch::NAMES), default_value = "on")]
+    pub(crate) por: Switch,
 
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
@@ -324,6 +329,7 @@ impl Arguments {
             lasso: self.lasso,
             shortest: self.shortest,
             emptiness: self.emptiness,
+            por: self.por == Switch::On,
             threads: self.workers.threads(),
             hosts: self.workers.hosts(self.engine, self.emptiness)?,
             ..Settings::default()

@@ -34,7 +34,8 @@ that show it again.";
 /// Repeat an experiment of the papers: tables, plots and a page
 ///
 /// Names: p11 (BA, TGBA, TA), p12 (TGBA, TA, TGTA), p14 (TGBA and TGTA on decision
-/// diagrams, with and without saturation; BA with it), p15 (BA, TGBA, TGTA on all of LTL), ctlstar
+/// diagrams, with and without saturation; BA with it), p15 (BA, TGBA, TGTA on all of LTL), por (TGBA and TGTA, each
+/// without and with stubborn sets), ctlstar
 /// (LTL, CTL and CTL* formulas by the engines for branching time), states
 /// (explicit and symbolic state spaces), automata (sizes of the four kinds).
 ///

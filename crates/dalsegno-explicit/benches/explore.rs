@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 use dalsegno_automata::observer::Kind;
+use dalsegno_explicit::emptiness::Firing;
 use dalsegno_explicit::explore::explore;
 use dalsegno_explicit::walk::Walk;
 use dalsegno_kripke::{Budget, Predicate};
@@ -44,7 +45,14 @@ fn searches(criterion: &mut Criterion) {
         let net = net(Family::Kanban, n);
         let mut subject = Subject::new(&net, &kanban_property(n), kind);
         group.bench_function(format!("kanban {n} {}", kind.name()), |bencher| {
-            bencher.iter(|| assert!(black_box(&mut subject).search().accepting.is_none()));
+            bencher.iter(|| {
+                assert!(
+                    black_box(&mut subject)
+                        .search(Firing::All)
+                        .accepting
+                        .is_none()
+                );
+            });
         });
     }
     group.finish();

@@ -9,6 +9,11 @@
 //! Successors are computed as they are taken, a few at a time: a search that dives into a large net does
 //! not store the thousands of states on either side of its path.
 //!
+//! Not all enabled groups need be fired (`stubborn/choice.rs`). The set of a node is chosen when it is entered, and lies in front of
+//! the groups that are left out. Every cycle must have a node that is *released*: when a transition from a node that is not leads to
+//! a node of the path that is not, the latter fires more once its own groups are through. The first node of a cycle to be
+//! entered is on the path when the cycle is closed, so none is missed.
+//!
 //! Invariants, whenever the pass is left:
 //! 1. The pending transitions of the frames lie one after the other: those of a frame from its `start` on, `next..end`
 //!    of them not yet taken. The groups left to be fired likewise.
@@ -23,10 +28,11 @@ use dalsegno_kripke::{Budget, GroupId, Stop};
 use crate::fairness::{FairPath, FairSets};
 use crate::nodes::{Node, NodeMap};
 use crate::product::{Edge, Product};
-use crate::search::{Accepting, Config, Explored, Path, Prefixes};
+use crate::search::{Accepting, Config, Explored, Firing, Path, Prefixes};
 use crate::search_order::Arranger;
 use crate::space::Error;
 use crate::streett;
+use crate::stubborn::choice::{Choice, Stubborn};
 
 /// How often time and memory are checked, in nodes.
 const CHECK_EVERY: u64 = 1024;
@@ -99,7 +105,8 @@ struct Component {
 }
 
 /// A node of the path. Its transitions that are computed and not yet taken are `next..end` of the pending
-/// ones, and `group..last_group` of the groups are left to be fired.
+/// ones, and `group..last_group` of the groups are left to be fired; behind them lie `kept` groups that a release
+/// adds, and `rest` that are never fired.
 struct Frame {
     number: u32,
     node: Node,
@@ -108,6 +115,19 @@ struct Frame {
     end: usize,
     group: usize,
     last_group: usize,
+    kept: u32,
+    rest: u32,
+    released: bool,
+    /// Whether it is to be released.
+    marked: bool,
+}
+
+impl Frame {
+    /// Where its groups end.
+    #[inline]
+    fn last(&self) -> usize {
+        self.last_group + self.kept as usize + self.rest as usize
+    }
 }
 
 /// A state with no more enabled groups is expanded at once.
@@ -144,6 +164,8 @@ pub(crate) struct Couvreur {
     second: bool,
     /// What components have to be fair to, if anything.
     fair: Option<Box<FairPath>>,
+    /// What chooses the groups that are fired, if not all are.
+    stubborn: Option<Box<Stubborn>>,
     /// 0 for a node not seen, its number while it is live, `CLOSED` after.
     pub number: NodeMap,
     live: Vec<Node>,
@@ -185,7 +207,13 @@ impl Couvreur {
             let sets = FairSets::new(product.space().model(), fairness);
             Box::new(FairPath::new(sets))
         });
+        let stubborn = match config.firing {
+            Firing::All => None,
+            Firing::Stubborn => product.stubborn(None),
+            Firing::Random(seed) => product.stubborn(Some(seed)),
+        };
         Couvreur {
+            stubborn,
             depth: config.depth.unwrap_or(usize::MAX),
             nodes: config.nodes.unwrap_or(u64::MAX),
             capped: config.bits.is_some(),
@@ -221,7 +249,14 @@ impl Couvreur {
             + size_of::<Frame>() * self.path.capacity()
             + size_of::<Component>() * self.components.capacity();
         let fair = self.fair.as_ref().map_or(0, |fair| fair.bytes());
-        (own + fair) as u64 + self.number.bytes()
+        let stubborn = self.stubborn.as_ref().map_or(0, |s| s.bytes());
+        (own + fair) as u64 + stubborn + self.number.bytes()
+    }
+
+    /// The groups enabled and fired where stubborn sets were looked for.
+    pub fn groups(&self) -> (u64, u64) {
+        let stubborn = self.stubborn.as_ref();
+        stubborn.map_or((0, 0), |s| (s.enabled, s.fired))
     }
 
     /// Goes on until the pass has ended or is to pause.
@@ -259,6 +294,10 @@ impl Couvreur {
             }
             if frame.next == frame.end {
                 if frame.group == frame.last_group {
+                    if frame.marked && !frame.released {
+                        self.release();
+                        continue;
+                    }
                     if self.fair.is_some()
                         && let Some(accepting) = self.fair_part(product, effort.budget)?
                     {
@@ -273,6 +312,7 @@ impl Couvreur {
             }
             let edge = self.pending[frame.next];
             frame.next += 1;
+            let released = frame.released;
             effort.explored.transitions += 1;
             match self.number.get(edge.target) {
                 0 => {
@@ -292,6 +332,9 @@ impl Couvreur {
                 }
                 CLOSED => {}
                 number => {
+                    if !released {
+                        self.mark(number);
+                    }
                     self.merge(number, edge);
                     if let Some(fair) = &mut self.fair {
                         fair.merge(self.components.len(), edge.group);
@@ -388,7 +431,12 @@ impl Couvreur {
         });
         self.live.push(node);
         let group = self.groups.len();
-        product.enabled(node, &mut self.groups);
+        let reduces = self.stubborn.as_ref().is_some_and(|s| s.is_on());
+        if reduces {
+            product.list_enabled(node, &mut self.groups);
+        } else {
+            product.enabled(node, &mut self.groups);
+        }
         let start = self.pending.len();
         let mut frame = Frame {
             number: self.last_number,
@@ -398,6 +446,10 @@ impl Couvreur {
             end: start,
             group,
             last_group: self.groups.len(),
+            kept: 0,
+            rest: 0,
+            released: true,
+            marked: false,
         };
         let count = self.groups.len() - group;
         if let Some(fair) = &mut self.fair {
@@ -413,10 +465,46 @@ impl Couvreur {
             return Ok(());
         }
         let last = entry.and_then(|edge| edge.group);
-        self.arranger
-            .arrange(product, last, &mut self.groups[group..]);
+        if reduces && let Some(stubborn) = &mut self.stubborn {
+            let choice = product.choose(node, stubborn, &mut self.groups[group..]);
+            let Choice { fired, kept, .. } = choice;
+            frame.last_group = group + fired;
+            frame.kept = kept as u32;
+            frame.rest = (count - fired - kept) as u32;
+            frame.released = choice.released;
+            let released = &mut self.groups[group + fired..group + fired + kept];
+            self.arranger.arrange(product, last, released);
+        }
+        let fired = &mut self.groups[group..frame.last_group];
+        self.arranger.arrange(product, last, fired);
+        let fires = frame.last_group > group || count == 0;
         self.path.push(frame);
+        // A node that needs no step is no dead end, and does not repeat itself.
+        if !fires {
+            return Ok(());
+        }
         self.fire(product, first_groups(count), budget)
+    }
+
+    /// The node with this number is on the path, or was: if it is on a cycle of nodes that are not released, it must be.
+    fn mark(&mut self, number: u32) {
+        let releases = self.stubborn.as_ref().is_some_and(|s| s.releases());
+        let found = self.path.binary_search_by_key(&number, |f| f.number);
+        if let (Ok(i), true) = (found, releases) {
+            self.path[i].marked = true;
+        }
+    }
+
+    /// The node at the end of the path fires more than its own groups.
+    #[cold]
+    fn release(&mut self) {
+        let (Some(frame), Some(stubborn)) = (self.path.last_mut(), &mut self.stubborn) else {
+            return;
+        };
+        stubborn.release(frame.kept as usize);
+        frame.last_group += frame.kept as usize;
+        frame.kept = 0;
+        frame.released = true;
     }
 
     /// How many groups of the node at the end of the path are fired next.
@@ -424,12 +512,12 @@ impl Couvreur {
         let Some((frame, before)) = self.path.split_last() else {
             return 0;
         };
-        let first = before.last().map_or(0, |frame| frame.last_group);
+        let first = before.last().map_or(0, Frame::last);
         if frame.group > first {
             return MORE_GROUPS;
         }
         // Its first groups could not be fired when it was entered.
-        first_groups(frame.last_group - first)
+        first_groups(frame.last() - first)
     }
 
     /// Computes the transitions of the next groups of the node at the end of the path.
@@ -510,7 +598,7 @@ impl Couvreur {
         let number = frame.number;
         self.pending.truncate(frame.start);
         self.groups
-            .truncate(self.path.last().map_or(0, |f| f.last_group));
+            .truncate(self.path.last().map_or(0, Frame::last));
         let component = self.components.last().expect("a path has components");
         if component.root == number {
             for &node in &self.live[component.start..] {

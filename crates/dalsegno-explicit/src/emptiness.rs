@@ -22,7 +22,7 @@ use dalsegno_kripke::Budget;
 
 use crate::couvreur::{Couvreur, Effort, Left};
 use crate::product::Product;
-pub use crate::search::{Accepting, Config, Explored, Path, Prefixes, Search};
+pub use crate::search::{Accepting, Config, Explored, Firing, Path, Prefixes, Search};
 use crate::space::Error;
 
 /// A search for an accepting cycle.
@@ -33,6 +33,7 @@ pub struct Emptiness {
     /// Whether this is the second pass, and what the first one has left.
     second: bool,
     cut: bool,
+    groups: (u64, u64),
     prefix: Option<Path>,
     end: Option<End>,
 }
@@ -57,6 +58,7 @@ impl Emptiness {
             },
             second: false,
             cut: false,
+            groups: (0, 0),
             prefix: None,
             end: None,
         }
@@ -98,6 +100,7 @@ impl Emptiness {
                 Ok(Left::Ended(None)) if self.needs_second(product) => {
                     self.cut |= self.pass.cut;
                     self.prefix = self.pass.prefix.take();
+                    self.groups = self.groups_so_far();
                     self.pass = Couvreur::new(product, self.config, true);
                     self.second = true;
                     effort.explored.passes += 1;
@@ -116,7 +119,14 @@ impl Emptiness {
             };
         }
         self.explored = effort.explored;
+        (self.explored.enabled, self.explored.fired) = self.groups_so_far();
         result
+    }
+
+    /// The groups enabled and fired where stubborn sets were looked for, in all passes.
+    fn groups_so_far(&self) -> (u64, u64) {
+        let (enabled, fired) = self.pass.groups();
+        (self.groups.0 + enabled, self.groups.1 + fired)
     }
 
     /// Whether stuttering for ever may still accept what the first pass has not found.

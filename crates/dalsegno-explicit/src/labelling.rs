@@ -36,6 +36,12 @@ impl Labelling {
         }
     }
 
+    /// The propositions.
+    #[must_use]
+    pub fn propositions(&self) -> &[Predicate] {
+        &self.propositions
+    }
+
     /// The propositions that a group can change, as bits; all of them for what is no group.
     #[inline]
     #[must_use]

@@ -29,6 +29,7 @@ pub mod space;
 pub mod states;
 pub mod steps;
 mod streett;
+pub mod stubborn;
 pub mod table;
 pub mod three_valued;
 mod triggers;

@@ -10,6 +10,7 @@ use dalsegno_kripke::{Budget, DeadEnds, Fairness, GroupId};
 
 use crate::nodes::Node;
 use crate::space::{Error, Space, StateId};
+use crate::stubborn::choice::{At, Choice, Stubborn};
 use crate::view::View;
 
 /// A transition of the product.
@@ -191,6 +192,35 @@ impl<'a> Product<'a> {
     /// Appends the groups that [`Product::fire`] may be asked for at a node.
     pub fn enabled(&self, node: Node, out: &mut Vec<GroupId>) {
         self.space.enabled_groups(node.state, out);
+    }
+
+    /// Appends the groups that are enabled at a node, each of them.
+    pub(crate) fn list_enabled(&mut self, node: Node, out: &mut Vec<GroupId>) {
+        self.space.list_enabled(node.state, out);
+    }
+
+    /// What chooses stubborn sets in this product, at random if there is a seed; nothing if only fair runs count.
+    pub(crate) fn stubborn(&mut self, seed: Option<u64>) -> Option<Box<Stubborn>> {
+        let labelling = &self.view.moves.labelling;
+        let all_count = self.view.fairness.is_none();
+        all_count.then(|| Box::new(Stubborn::new(self.space, labelling, seed)))
+    }
+
+    /// Chooses which of the groups of [`Product::list_enabled`] are fired, and brings them into that order.
+    pub(crate) fn choose(
+        &mut self,
+        node: Node,
+        stubborn: &mut Stubborn,
+        groups: &mut [GroupId],
+    ) -> Choice {
+        let letter = self.view.labels.letter(self.space, node.state);
+        let at = At {
+            here: self.space.here(node.state),
+            q: node.q,
+            letter,
+            observer: &mut self.view.moves.observer,
+        };
+        stubborn.choose(at, groups)
     }
 
     /// Appends the transitions that leave a node by some of its enabled groups, or the repetition of a

@@ -13,6 +13,10 @@ pub struct Explored {
     pub transitions: u64,
     /// Passes over the product.
     pub passes: u32,
+    /// The groups that were enabled at nodes where a stubborn set was looked for.
+    pub enabled: u64,
+    /// Those of them that were fired.
+    pub fired: u64,
 }
 
 impl Explored {
@@ -23,6 +27,8 @@ impl Explored {
             states: self.states + other.states,
             transitions: self.transitions + other.transitions,
             passes: self.passes + other.passes,
+            enabled: self.enabled + other.enabled,
+            fired: self.fired + other.fired,
         }
     }
 }
@@ -50,6 +56,20 @@ pub struct Config {
     pub bits: Option<u32>,
     /// What is done about a path after which the observer accepts whatever comes next.
     pub prefixes: Prefixes,
+    /// Which of the enabled groups are fired.
+    pub firing: Firing,
+}
+
+/// Which of the groups that are enabled at a node a search fires. Under fairness it is always all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Firing {
+    /// All.
+    #[default]
+    All,
+    /// Those of a small stubborn set; see `stubborn/choice.rs`.
+    Stubborn,
+    /// Those of a random one among the valid ones, the same for the same number. For tests.
+    Random(u64),
 }
 
 /// What a search does where the observer accepts whatever comes next.

@@ -14,6 +14,8 @@ use dalsegno_kripke::{Budget, Fault, GroupId, Letter, Model, Predicate, Stop, Va
 
 use crate::labelling::Labelling;
 use crate::steps::{Batch, Steps};
+use crate::stubborn::here::Here;
+use crate::stubborn::relations::Relations;
 use crate::table::{StateTable, hash_of};
 
 /// A state of a [`Space`], numbered as found.
@@ -43,6 +45,8 @@ pub struct Space {
     pub(crate) widened: Option<usize>,
     broken: Option<VarId>,
     pub(crate) widenings: u32,
+    /// Made when it is asked for.
+    relations: Option<Arc<Relations>>,
 }
 
 impl Space {
@@ -60,6 +64,7 @@ impl Space {
             widened: None,
             broken: None,
             widenings: 0,
+            relations: None,
         };
         for state in model.initial() {
             let mut packed = vec![0; space.steps.words()];
@@ -71,6 +76,16 @@ impl Space {
             }
         }
         space
+    }
+
+    /// A space of the same model that knows its initial states, and shares what is known of its groups.
+    #[must_use]
+    pub fn fresh(&mut self) -> Self {
+        let relations = Some(self.relations());
+        Space {
+            relations,
+            ..Space::new(self.model())
+        }
     }
 
     /// The model.
@@ -180,6 +195,28 @@ impl Space {
     /// Appends the groups that are enabled in a state, for [`Space::take_steps`].
     pub(crate) fn enabled_groups(&self, state: StateId, out: &mut Vec<GroupId>) {
         self.steps.enabled_groups(self.table.state(state), out);
+    }
+
+    /// Appends the groups that are enabled in a state, each of them, for [`Space::take_steps`].
+    pub(crate) fn list_enabled(&mut self, state: StateId, out: &mut Vec<GroupId>) {
+        self.steps.list_enabled(self.table.state(state), out);
+    }
+
+    /// A state as stubborn sets look at it.
+    pub(crate) fn here(&mut self, state: StateId) -> Here<'_> {
+        Here {
+            state: self.table.state(state),
+            steps: &mut self.steps,
+        }
+    }
+
+    /// The dependence of the groups.
+    pub(crate) fn relations(&mut self) -> Arc<Relations> {
+        let model = self.steps.model();
+        let relations = self
+            .relations
+            .get_or_insert_with(|| Arc::new(Relations::new(model)));
+        Arc::clone(relations)
     }
 
     /// The steps of some groups of [`Space::enabled_groups`], handing out the buffers.

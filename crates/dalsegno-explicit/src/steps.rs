@@ -184,6 +184,17 @@ impl Steps {
         }
     }
 
+    /// Appends the groups that are enabled in a packed state, each of them.
+    pub(crate) fn list_enabled(&mut self, state: &[u64], out: &mut Vec<GroupId>) {
+        if self.compiled.is_some() {
+            self.enabled_groups(state, out);
+            return;
+        }
+        self.layout.unpack(state, &mut self.values);
+        let (model, values) = (&self.model, &self.values);
+        out.extend(model.group_ids().filter(|&g| model.enabled(g, values)));
+    }
+
     /// Appends the successors of a packed state by all groups, or by some that are known to be enabled. Stops at a
     /// value that outgrows its field; the batch is of no use then.
     ///
@@ -199,7 +210,7 @@ impl Steps {
         if self.compiled.is_some() {
             return Ok(self.fire_packed(state, enabled, batch));
         }
-        self.fire_unpacked(state, batch)
+        self.fire_unpacked(state, enabled, batch)
     }
 
     #[inline]
@@ -260,6 +271,7 @@ impl Steps {
     fn fire_unpacked(
         &mut self,
         state: &[u64],
+        enabled: Option<&[GroupId]>,
         batch: &mut Batch,
     ) -> Result<Option<Outgrown>, Fault> {
         self.layout.unpack(state, &mut self.values);
@@ -270,7 +282,7 @@ impl Steps {
         } = batch;
         let layout = &self.layout;
         let mut outgrown = None;
-        let visit = |group: GroupId, next: &[u32]| {
+        let mut visit = |group: GroupId, next: &[u32]| {
             let start = states.len();
             states.resize(start + layout.words, 0);
             match layout.pack(next, &mut states[start..]) {
@@ -281,10 +293,15 @@ impl Steps {
                 Err(variable) => outgrown = Some((variable, group)),
             }
         };
-        let result = self
-            .model
-            .successors(&self.values, &mut self.scratch, visit);
-        result?;
+        let (model, values, scratch) = (&self.model, &self.values, &mut self.scratch);
+        match enabled {
+            Some(groups) if groups.first() != Some(&EVERY_GROUP) => {
+                for &group in groups {
+                    model.successors_by(group, values, scratch, |next| visit(group, next))?;
+                }
+            }
+            _ => model.successors(values, scratch, visit)?,
+        }
         Ok(outgrown)
     }
 

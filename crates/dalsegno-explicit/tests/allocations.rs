@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use allocation_counter::measure;
 use dalsegno_automata::observer::Kind;
+use dalsegno_explicit::emptiness::Firing;
 use dalsegno_explicit::explore::explore;
 use dalsegno_explicit::walk::Walk;
 use dalsegno_kripke::{Budget, Predicate};
@@ -57,19 +58,23 @@ fn walks_allocate_nothing_per_step() {
 
 #[test]
 fn a_search_allocates_nothing_per_state() {
-    for kind in [Kind::Tgba, Kind::Tgta] {
+    let all = [(Kind::Tgba, Firing::All), (Kind::Tgta, Firing::All)];
+    for (kind, firing) in [&all[..], &[(Kind::Tgba, Firing::Stubborn)]].concat() {
         let requests = [3, 4].map(|n| {
             let net = net(Family::Kanban, n);
             let mut subject = Subject::new(&net, &kanban_property(n), kind);
             let mut explored = 0;
             let info = measure(|| {
-                let search = subject.search();
+                let search = subject.search(firing);
                 assert!(search.accepting.is_none(), "the property holds");
                 explored = search.explored.states;
             });
             assert!(explored >= STATES[n as usize - 3]);
             info.count_total
         });
-        assert!(requests[1] < requests[0] + FEW, "{kind:?}: {requests:?}");
+        assert!(
+            requests[1] < requests[0] + FEW,
+            "{kind:?} {firing:?}: {requests:?}"
+        );
     }
 }

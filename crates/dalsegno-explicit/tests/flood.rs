@@ -8,7 +8,7 @@ use std::time::Duration;
 use dalsegno_automata::Translation;
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_certify::replay;
-use dalsegno_explicit::emptiness::{Config, Emptiness};
+use dalsegno_explicit::emptiness::{Config, Emptiness, Firing};
 use dalsegno_explicit::explore::{self, Outcome, Summary};
 use dalsegno_explicit::flood::emptiness::{self, Checked, Verdict};
 use dalsegno_explicit::flood::explore as flood_explore;
@@ -233,7 +233,7 @@ fn larger_products_agree() {
     for kind in KINDS {
         let net = net(Family::Kanban, 2);
         let mut subject = Subject::new(&net, &kanban_property(2), kind);
-        assert!(subject.search().accepting.is_none());
+        assert!(subject.search(Firing::All).accepting.is_none());
         let observer = subject.observer.take().unwrap();
         let (predicates, model) = (subject.predicates.clone(), &subject.model);
         let stutter = DeadEnds::Stutter;

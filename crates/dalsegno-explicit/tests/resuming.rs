@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use dalsegno_automata::observer::Kind;
 use dalsegno_certify::replay;
 use dalsegno_explicit::breadth_first::BreadthFirst;
-use dalsegno_explicit::emptiness::{Config, Emptiness, Prefixes, Search};
+use dalsegno_explicit::emptiness::{Config, Emptiness, Firing, Prefixes, Search};
 use dalsegno_explicit::explore::{Exploration, Outcome, explore};
 use dalsegno_explicit::graph::Graph;
 use dalsegno_explicit::partial_graph::PartialGraph;
@@ -62,6 +62,7 @@ fn random_case(rng: &mut Rng, number: u64) -> Case {
             nodes: wild.then_some(300),
             bits: wild.then_some(3),
             prefixes: prefixes[rng.index(3)],
+            firing: [Firing::All, Firing::Stubborn, Firing::Random(number)][rng.index(3)],
         },
     }
 }
@@ -135,7 +136,7 @@ fn certify(case: &Case, product: &mut Product<'_>, search: &Search) {
 fn an_interrupted_search_is_the_same_search() {
     let mut rng = Rng::new(5);
     let (mut found, mut none, mut stops, mut second) = (0, 0, 0, 0);
-    for number in 0..400 {
+    for number in 0..600 {
         let case = random_case(&mut rng, number);
         let [mut one, mut other] =
             [(); 2].map(|()| Subject::new(&case.net, &case.property, case.kind));
@@ -430,7 +431,7 @@ fn a_graph_does_not_depend_on_what_else_is_in_the_store() {
 fn a_search_of_a_large_store_pays_for_the_states_it_meets() {
     let kanban = net(Family::Kanban, 3);
     let mut subject = Subject::new(&kanban, &kanban_property(3), Kind::Tgba);
-    let alone = subject.search();
+    let alone = subject.search(Firing::All);
     let mut space = Space::new(&subject.model);
     let budget = Budget::unlimited();
     let mut others = BreadthFirst::new(&space, Vec::new());

@@ -49,8 +49,11 @@ impl Changeset {
     }
 
     /// The changed propositions, ascending.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = usize> {
-        (0..MAX_PROPOSITIONS).filter(move |&i| self.contains(i))
+        let rest = |bits: &u64| Some(bits & (bits - 1)).filter(|&bits| bits != 0);
+        let first = Some(self.0).filter(|&bits| bits != 0);
+        std::iter::successors(first, rest).map(|bits| bits.trailing_zeros() as usize)
     }
 }
 

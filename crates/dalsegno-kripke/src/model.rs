@@ -401,6 +401,13 @@ impl Model {
         &self.groups[id.index()]
     }
 
+    /// A variable and the range in which it lies wherever a group is enabled, if one is known.
+    #[inline]
+    #[must_use]
+    pub fn watch(&self, group: GroupId) -> Option<(VarId, u32, u32)> {
+        self.watches[group.index()]
+    }
+
     /// The handles of the variables.
     pub fn variable_ids(&self) -> impl Iterator<Item = VarId> + use<> {
         (0..self.variables.len() as u32).map(VarId)

@@ -124,7 +124,7 @@ pub use reading::{Reading, read_hoa};
 pub use relabelling::{Relabelled, relabel};
 pub use run::Run;
 pub use saved::{ReplayError, Replayed, Saved, WITNESS_SCHEMA, witness_to_json, witnesses_to_json};
-pub use settings::{Emptiness, Engine, Settings, Strategy};
+pub use settings::{Emptiness, Engine, Settings, Strategy, Switch};
 pub use simulation::{Choice, HELP as SIMULATION_HELP, Refusal, Simulation, Watched};
 pub use slice::Slice;
 pub use source::{LoadError, ModelFormat, Source, read, read_from, stem};

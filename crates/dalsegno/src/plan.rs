@@ -192,16 +192,23 @@ const SURVEY: Course = Course {
     ],
 };
 
+/// Each goal by stubborn sets, a little: many that are not reachable are decided here.
+const GOALS_FIRST: Turn = turn(Tool::GoalSearch, Time::percent(5).or_seconds(10))
+    .states(50_000)
+    .memory(50);
+
 const REACH: Course = Course {
     kinds: &[Reach, Bound],
     stages: &[
         one(turn(Tool::Coverability, Time::part(1, 3).or_seconds(1200))),
         one(turn(Tool::BreadthFirst, Time::percent(5)).states(50_000)),
+        one(GOALS_FIRST),
         one(turn(Tool::StateEquation, Time::percent(15).or_seconds(60))),
         one(turn(Tool::Walks, Time::percent(10))),
         one(turn(Tool::Diagrams, Time::percent(75))),
         Stage::Alternate(&[
             turn(Tool::BreadthFirst, Time::REST),
+            turn(Tool::GoalSearch, Time::REST).memory(50),
             turn(Tool::Walks, Time::REST),
         ]),
     ],
@@ -211,11 +218,13 @@ const GLOBAL: Course = Course {
     kinds: &[Global],
     stages: &[
         one(turn(Tool::BreadthFirst, Time::percent(5)).states(50_000)),
+        one(GOALS_FIRST),
         one(turn(Tool::Walks, Time::percent(10))),
         one(turn(Tool::StateEquation, Time::percent(40).or_seconds(60))),
         one(turn(Tool::Diagrams, Time::percent(75))),
         Stage::Alternate(&[
             turn(Tool::BreadthFirst, Time::REST),
+            turn(Tool::GoalSearch, Time::REST).memory(50),
             turn(Tool::Walks, Time::REST),
         ]),
     ],
@@ -384,6 +393,9 @@ pub(crate) fn turns(stage: &Stage, engine: Engine, settings: &Settings) -> Vec<T
     }
     turns
 }
+
+/// The most goals that are searched for one by one with stubborn sets.
+pub const GOAL_SEARCHES: usize = 64;
 
 /// The shortest turn of methods that alternate.
 pub const SHORT_TURN: Duration = Duration::from_millis(200);

@@ -37,6 +37,17 @@ dalsegno_kripke::choices!(
     Emptiness, "emptiness check", Couvreur => "couvreur", Owcty => "owcty"
 );
 
+/// A choice between yes and no.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Switch {
+    /// Yes.
+    On,
+    /// No.
+    Off,
+}
+
+dalsegno_kripke::choices!(Switch, "choice", On => "on", Off => "off");
+
 /// How the time is divided: see [`plan`](crate::plan).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Strategy {
@@ -84,6 +95,8 @@ pub struct Settings {
     pub near: usize,
     /// In which order the first explicit search looks at the product, and how far.
     pub search: emptiness::Config,
+    /// Whether the explicit engine leaves out steps by stubborn sets, where the answer cannot depend on them.
+    pub por: bool,
     /// How the explicit engine looks for accepting cycles; as the plan says if absent.
     pub emptiness: Option<Emptiness>,
     /// How many threads may work at the same time; with one, methods that share their work among threads do without.
@@ -114,6 +127,7 @@ impl Default for Settings {
             shortest: false,
             near: NEAR,
             search: emptiness::Config::default(),
+            por: true,
             emptiness: None,
             threads: 1,
             hosts: None,

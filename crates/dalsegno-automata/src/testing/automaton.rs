@@ -44,8 +44,8 @@ pub struct TestingEdge {
     pub marks: Marks,
 }
 
-/// A TA or TGTA; see the module's invariants.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A TA or TGTA; see the module's invariants. Two of them are equal if they are as automata.
+#[derive(Clone, Debug)]
 pub struct TestingAutomaton {
     /// Which of the two kinds.
     pub(crate) kind: TestingKind,
@@ -63,7 +63,24 @@ pub struct TestingAutomaton {
     pub(crate) livelock: Vec<bool>,
     /// The formula of the automaton state that each state comes from, where it is known.
     pub(crate) labels: Vec<Option<FormulaId>>,
+    /// Whether a TGTA was made in mode *stutter* as a whole; see [`TestingAutomaton::stutters_freely`].
+    pub(crate) free: bool,
 }
+
+impl PartialEq for TestingAutomaton {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.propositions == other.propositions
+            && self.alphabet == other.alphabet
+            && self.initial == other.initial
+            && self.edges == other.edges
+            && self.acceptance_sets == other.acceptance_sets
+            && self.livelock == other.livelock
+            && self.labels == other.labels
+    }
+}
+
+impl Eq for TestingAutomaton {}
 
 impl TestingAutomaton {
     /// Which of the two kinds.
@@ -171,6 +188,20 @@ impl TestingAutomaton {
         let start = edges.partition_point(|e| e.changes < changes);
         let end = start + edges[start..].partition_point(|e| e.changes == changes);
         &edges[start..end]
+    }
+
+    /// Whether stuttering is free in a state: it has no stuttering edge but a loop, and every word that is accepted from it has a
+    /// run whose edges for changes alone carry all marks infinitely often, or that ends in a state whose stuttering loop carries all marks.
+    /// Of TA that is their definition; a TGTA must be known to have been made so.
+    #[must_use]
+    pub fn stutters_freely(&self, state: StateId) -> bool {
+        match self.kind {
+            TestingKind::Ta => true,
+            TestingKind::Tgta => {
+                let loops = self.enabled(state, Changeset::EMPTY);
+                self.free && matches!(loops, [one] if one.target == state)
+            }
+        }
     }
 
     /// Whether a TA state is a Büchi state.

@@ -101,6 +101,10 @@ pub(crate) fn direct(
         initial,
         livelock: vec![false; edges.len()],
         labels: direct.states.iter().map(|&(_, f)| f).collect(),
+        free: direct.states.iter().all(|(state, _)| match state {
+            State::Owing { stutter, .. } => *stutter,
+            State::Livelock => true,
+        }),
         edges,
         acceptance_sets: sets,
     })

@@ -105,6 +105,7 @@ pub(crate) fn expand(
         acceptance_sets: testing.automaton().acceptance_sets,
         livelock,
         labels,
+        free: testing.stutters_everywhere(),
     };
     if kind == TestingKind::Ta {
         normalize_buchi(&mut result);

@@ -159,6 +159,33 @@ impl LazyTesting {
         self.states.iter().any(free)
     }
 
+    /// Whether stuttering is free in all states seen so far.
+    pub(crate) fn stutters_everywhere(&self) -> bool {
+        let exact = |s: &TestingState| matches!(s, TestingState::At { stutter: false, .. });
+        self.kind == TestingKind::Tgta && !self.states.iter().any(exact)
+    }
+
+    /// Whether states are entered as the automaton says, and no others.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.saturated && self.jumps.is_empty()
+    }
+
+    /// The letters on which stuttering is free from a state on.
+    pub(crate) fn is_free(&self, q: StateId, letter: Letter) -> bool {
+        let seen = self.observed(q, letter);
+        self.automaton.guards.holds(self.free[q.index()], seen)
+    }
+
+    /// The variables that the letters of [`LazyTesting::is_free`] depend on.
+    pub(crate) fn free_support(&self, q: StateId) -> Vec<crate::bdd::Var> {
+        self.automaton.guards.support(self.free[q.index()])
+    }
+
+    /// Whether stuttering for ever in `q` on this letter is accepted by its loop.
+    pub(crate) fn is_on_cycle(&mut self, q: StateId, letter: Letter) -> bool {
+        self.stuttering(letter).on_cycle[q.index()]
+    }
+
     /// TA or TGTA.
     #[must_use]
     pub fn kind(&self) -> TestingKind {

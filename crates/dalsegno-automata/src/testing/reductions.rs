@@ -327,5 +327,7 @@ fn decode(
         labels: order.iter().map(|&q| a.labels[q.index()]).collect(),
         edges,
         acceptance_sets: a.acceptance_sets,
+        // Every run is matched edge by edge, so the stuttering steps stay where they are.
+        free: frame.free,
     })
 }

@@ -6,6 +6,7 @@ mod p11;
 mod p12;
 mod p14;
 mod p15;
+mod por;
 mod states;
 
 use crate::experiment::{Class, Experiment, Source};
@@ -44,6 +45,7 @@ pub const ALL: &[Experiment] = &[
     p12::P12,
     p14::P14,
     p15::P15,
+    por::POR,
     ctl_star::CTL_STAR,
     states::STATES,
     automata::AUTOMATA,

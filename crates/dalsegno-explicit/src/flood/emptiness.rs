@@ -241,6 +241,7 @@ impl<C: Crew> Check<'_, C> {
             states: all[0],
             transitions: all[1],
             passes: 1,
+            ..Explored::default()
         };
         self.bytes = self.bytes.max(all[2]);
         self.states = all[3];

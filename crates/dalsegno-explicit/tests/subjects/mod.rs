@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_automata::{Automaton, TestingAutomaton, TestingError, Translation};
-use dalsegno_explicit::emptiness::{Config, Emptiness, Search};
+use dalsegno_explicit::emptiness::{Config, Emptiness, Firing, Search};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::view::View;
@@ -66,15 +66,19 @@ impl Subject {
         }
     }
 
-    /// Searches the product from scratch.
-    pub fn search(&mut self) -> Search {
+    /// Searches the product from scratch, firing all groups or not.
+    pub fn search(&mut self, firing: Firing) -> Search {
         let mut space = Space::new(&self.model);
         let predicates = self.predicates.clone();
         let observer = self.observer.take().expect("given back below");
         let mut view = View::new(&self.model, predicates, observer, DeadEnds::Stutter);
         let mut product = Product::new(&mut space, &mut view);
         let budget = Budget::unlimited();
-        let mut search = Emptiness::new(&mut product, Config::default());
+        let config = Config {
+            firing,
+            ..Config::default()
+        };
+        let mut search = Emptiness::new(&mut product, config);
         let ended = search.advance(&mut product, u64::MAX, &budget, |_| {});
         assert_eq!(ended, Ok(true));
         self.observer = Some(view.into_observer());

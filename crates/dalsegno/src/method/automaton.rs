@@ -181,7 +181,7 @@ fn negation(
         Propositions::Boolean => Translation::of_functions(store, negation, budget),
     };
     let mut base = None;
-    let (observer, used) = match settings.automaton {
+    let (mut observer, used) = match settings.automaton {
         None | Some(Kind::Tgta) => {
             let lazily = translation.lazy_tgta()?;
             let a = lazily.automaton();
@@ -199,6 +199,9 @@ fn negation(
         Some(Kind::Ba) => letters(translation.ba()?, Kind::Ba),
         Some(Kind::Ta) => testing(translation.ta()?, Kind::Ta),
     };
+    if settings.por && translation.seems_stutter_invariant() == Some(true) {
+        observer = observer.of_invariant_language();
+    }
     let observation = translation.observation().clone();
     let predicates = meanings(store, &observation, &used.propositions, atoms);
     Ok(Negation {

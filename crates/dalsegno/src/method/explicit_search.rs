@@ -6,7 +6,7 @@
 //! its letter.
 
 use dalsegno_automata::observer::Kind;
-use dalsegno_explicit::emptiness::{Config, Explored, Prefixes};
+use dalsegno_explicit::emptiness::{Config, Explored, Firing, Prefixes};
 use dalsegno_explicit::product::Product;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
@@ -170,6 +170,11 @@ fn config(question: &Question, settings: &Settings, search: Search) -> Config {
             (false, _) => Prefixes::Ignore,
             (true, true) => Prefixes::Keep,
             (true, false) => Prefixes::Stop,
+        },
+        firing: if settings.por {
+            Firing::Stubborn
+        } else {
+            Firing::All
         },
         ..match search {
             Search::Kept => settings.search,

@@ -9,6 +9,7 @@ mod diagrams;
 mod evaluate;
 mod explicit_search;
 mod flood;
+mod goal_search;
 mod local_ctl;
 mod skeleton;
 mod state_equation;
@@ -69,6 +70,8 @@ pub enum Tool {
     Walks,
     /// The state equation.
     StateEquation,
+    /// Search for one goal by stubborn sets.
+    GoalSearch,
     /// Depth-first search in the product with an automaton.
     Search,
     /// Floods among workers: exploration, and products by OWCTY.
@@ -90,6 +93,7 @@ impl Tool {
             Tool::Coverability => "coverability graph",
             Tool::Walks => "walks",
             Tool::StateEquation => "state equation",
+            Tool::GoalSearch => "stubborn sets",
             Tool::Search => "explicit search",
             Tool::Flood => "flood",
             Tool::LocalCtl => "local CTL",
@@ -117,6 +121,7 @@ impl Tool {
             | Tool::Search
             | Tool::Flood
             | Tool::LocalCtl => "EXPLICIT",
+            Tool::GoalSearch => "EXPLICIT STUBBORN_SETS",
             Tool::Walks => "RANDOM_WALK",
             Tool::StateEquation => "STATE_EQUATION",
             Tool::Diagrams => "DECISION_DIAGRAMS",
@@ -156,6 +161,7 @@ pub(crate) fn all() -> Vec<Box<dyn Method>> {
         Box::new(walks::Walks::default()),
         Box::new(state_equation::Proofs::default()),
         Box::new(explicit_search::ExplicitSearch::default()),
+        Box::new(goal_search::GoalSearches::default()),
         Box::new(flood::Floods),
         Box::new(local_ctl::LocalCtl::default()),
         Box::new(diagrams::Diagrams::default()),

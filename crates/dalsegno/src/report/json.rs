@@ -57,6 +57,8 @@ pub(crate) fn outline_to_json(answered: &Answered<'_>) -> Json {
             "states": cost.explored.states.to_string(),
             "transitions": cost.explored.transitions.to_string(),
             "passes": cost.explored.passes,
+            "enabled": cost.explored.enabled.to_string(),
+            "fired": cost.explored.fired.to_string(),
         })
     });
     let claims = match &answer.evidence {

@@ -172,6 +172,13 @@ fn write_cost(answered: &Answered<'_>, out: &mut impl Write) -> io::Result<()> {
             if explored.passes == 1 { "" } else { "es" },
         )?;
     }
+    if explored.enabled > 0 {
+        let (fired, enabled) = (explored.fired, explored.enabled);
+        writeln!(
+            out,
+            "  stubborn sets: {fired} of {enabled} enabled groups fired"
+        )?;
+    }
     if let Some(product) = &cost.product {
         let (states, transitions) = (product.states, product.transitions);
         writeln!(out, "  product: {states} states, {transitions} transitions")?;

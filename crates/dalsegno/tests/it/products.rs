@@ -21,6 +21,7 @@ fn the_signalling_cascade() {
             automaton: Some(kind),
             propositions: Propositions::Raw,
             product_size: true,
+            por: false,
             ..Settings::default()
         };
         let asked = ltl(property, DeadEnds::Stutter);

@@ -57,7 +57,7 @@ fn the_contest_is_told_what_is_never_reached() {
     );
     assert_eq!(
         answers("ReachabilityDeadlock", ""),
-        "FORMULA ReachabilityDeadlock FALSE TECHNIQUES STATE_EQUATION\n"
+        "FORMULA ReachabilityDeadlock FALSE TECHNIQUES EXPLICIT STUBBORN_SETS\n"
     );
 }
 

@@ -76,6 +76,7 @@ pub(super) fn build(
         livelock.push(is_livelock);
     }
     Ok(TestingAutomaton {
+        free: false,
         kind: testing.kind,
         propositions: testing.propositions.clone(),
         alphabet,

@@ -119,6 +119,7 @@ fn random_testing(random: &mut Random) -> TestingAutomaton {
     }
     initial.sort_unstable();
     TestingAutomaton {
+        free: false,
         kind,
         propositions: names(n),
         alphabet,

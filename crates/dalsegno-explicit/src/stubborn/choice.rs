@@ -1,0 +1,536 @@
+//! Stubborn sets of a product: which groups are fired at a node.
+//!
+//! The rules are those of `docs/stubborn.md`. What the automaton reacts to at its state and letter (a [`Reaction`])
+//! says which kinds of sets there are:
+//!
+//! - Where stuttering is *free*: an **I set** has enabled members, none of which changes anything now or while others
+//!   are moved past it; a **G set** has whoever takes part in the next change with an edge, and its members keep the
+//!   values that they leave. I sets need a *release*: every cycle must have a node whose set is a G set or full.
+//! - Where letters are read one by one, rule **X**: the set has whoever takes part in leaving the letters on which the
+//!   automaton just loops.
+//! - A deterministic automaton of a stutter-invariant language has I sets, released to all groups.
+//!
+//! Visible are all observed propositions. Of the sets that are tried the one with the fewest enabled members is taken; of equals, one
+//! that needs no release, which is therefore tried first. Whatever is not certain makes a node full.
+//!
+//! Cost: at most ten closures per node. A search in which little is left out does without after its first nodes.
+
+use dalsegno_automata::StateId;
+use dalsegno_automata::observer::Observer;
+use dalsegno_automata::reaction::Reaction;
+use dalsegno_kripke::{GroupId, Letter};
+
+use super::changes::Changes;
+use super::closure::Closure;
+use super::here::Here;
+use super::seeds;
+use crate::labelling::Labelling;
+use crate::random::Xorshift;
+use crate::space::Space;
+use crate::steps::Batch;
+
+/// What is fired at a node: of its enabled groups, in the order that they were brought into, the first `fired` ones, and when
+/// it is released `kept` more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Choice {
+    pub fired: usize,
+    pub kept: usize,
+    /// Whether the node needs no release.
+    pub released: bool,
+}
+
+impl Choice {
+    /// All groups are fired.
+    pub fn full(groups: usize) -> Self {
+        Choice {
+            fired: groups,
+            kept: 0,
+            released: true,
+        }
+    }
+}
+
+/// A node at which a set is chosen.
+pub(crate) struct At<'a> {
+    pub here: Here<'a>,
+    pub q: StateId,
+    pub letter: Letter,
+    pub observer: &'a mut Observer,
+}
+
+/// Chooses stubborn sets for one search.
+pub(crate) struct Stubborn {
+    closure: Closure,
+    changes: Changes,
+    labelling: Labelling,
+    batch: Batch,
+    /// The enabled members of the best I set and of the G set.
+    invisible: Vec<GroupId>,
+    goal: Vec<GroupId>,
+    /// Per group, whether it is in one of the sets above; all zero between two choices.
+    rank: Vec<u8>,
+    rest: Vec<GroupId>,
+    /// What the last I set was grown from.
+    seed: Option<GroupId>,
+    nodes: u64,
+    pub enabled: u64,
+    pub fired: u64,
+    is_on: bool,
+    #[cfg(test)]
+    mutant: Option<super::Flaw>,
+}
+
+/// After so many nodes a search in which too many of the enabled groups were fired, in percent, goes on without.
+const TRIAL: (u64, u64) = (2_000, 90);
+
+/// The entries of lists that the tries of I sets may look at, for each enabled group.
+const EFFORT: u64 = 1024;
+
+/// The entries of lists that may be looked at for each group that is left out, unless most groups are.
+const WORTH: u64 = 1024;
+
+impl Stubborn {
+    /// Sets for a search in the product of this space with an observer of these propositions.
+    pub fn new(space: &mut Space, labelling: &Labelling, random: Option<u64>) -> Self {
+        let relations = space.relations();
+        let mut closure = Closure::new(space.model(), &relations);
+        let changes = Changes::new(labelling.propositions(), &mut closure);
+        closure.random = random.map(Xorshift::new);
+        Stubborn {
+            rank: vec![0; space.model().groups().len()],
+            closure,
+            changes,
+            labelling: labelling.clone(),
+            batch: Batch::default(),
+            invisible: Vec::new(),
+            goal: Vec::new(),
+            rest: Vec::new(),
+            seed: None,
+            nodes: 0,
+            enabled: 0,
+            fired: 0,
+            is_on: true,
+            #[cfg(test)]
+            mutant: super::tests::mutant(),
+        }
+    }
+
+    /// Whether sets are still looked for.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Whether nodes are released.
+    pub fn releases(&self) -> bool {
+        !self.is_mutant(super::Flaw::NoRelease)
+    }
+
+    /// A node was released, so that so many more groups are fired.
+    pub fn release(&mut self, kept: usize) {
+        self.fired += kept as u64;
+    }
+
+    /// The bytes of the tables.
+    pub fn bytes(&self) -> u64 {
+        self.closure.bytes() + self.closure.relations.bytes() + 25 * self.rank.len() as u64
+    }
+
+    /// Chooses what is fired at a node with these enabled groups, and brings them into that order.
+    pub fn choose(&mut self, mut at: At<'_>, groups: &mut [GroupId]) -> Choice {
+        let choice = if groups.len() <= 1 {
+            Choice::full(groups.len())
+        } else {
+            self.closure.enter(groups);
+            self.choose_among(&mut at, groups)
+        };
+        self.nodes += 1;
+        self.enabled += groups.len() as u64;
+        self.fired += choice.fired as u64;
+        let (trial, most) = TRIAL;
+        // Random choices are for tests, which want them everywhere.
+        if self.nodes == trial && self.closure.random.is_none() {
+            let left_out = self.enabled - self.fired;
+            let cheap = self.closure.scanned() <= WORTH * left_out;
+            self.is_on =
+                100 * self.fired <= most * self.enabled && (cheap || self.fired < left_out);
+        }
+        choice
+    }
+
+    fn choose_among(&mut self, at: &mut At<'_>, groups: &mut [GroupId]) -> Choice {
+        let full = Choice::full(groups.len());
+        let reaction = at
+            .observer
+            .reaction(at.q, at.letter, self.changes.weights());
+        match reaction {
+            Reaction::Any => full,
+            Reaction::Order => {
+                if !self.invisible_set(at, groups, u64::MAX, groups.len()) {
+                    return full;
+                }
+                self.arrange(groups, true, false)
+            }
+            Reaction::Free { accepting, meets } => {
+                let mask = self.mask(meets);
+                let goal = self.goal_set(at, groups, (accepting, meets), mask);
+                let most = if goal { self.goal.len() } else { groups.len() };
+                if self.closure.random.is_some() {
+                    let invisible = self.invisible_set(at, groups, mask, groups.len() + 1);
+                    let invisible = invisible && !(goal && self.closure.toss(2) == 0);
+                    return if invisible || goal {
+                        self.arrange(groups, invisible, goal)
+                    } else {
+                        full
+                    };
+                }
+                let invisible = self.invisible_set(at, groups, mask, most);
+                if invisible || goal {
+                    self.arrange(groups, invisible, goal)
+                } else {
+                    full
+                }
+            }
+            Reaction::Quiet {
+                accepting,
+                meets,
+                support,
+            } => {
+                if self.quiet_set(at, groups, accepting, meets, support) {
+                    self.arrange(groups, false, true)
+                } else {
+                    full
+                }
+            }
+        }
+    }
+
+    /// Brings the members of an I set to the front, then those of a G set, then the rest; what there is of both.
+    fn arrange(&mut self, groups: &mut [GroupId], invisible: bool, goal: bool) -> Choice {
+        if goal {
+            for group in &self.goal {
+                self.rank[group.index()] = 1;
+            }
+        }
+        if invisible {
+            for group in &self.invisible {
+                self.rank[group.index()] = 2;
+            }
+        }
+        let count = |rank: u8| {
+            groups
+                .iter()
+                .filter(|g| self.rank[g.index()] == rank)
+                .count()
+        };
+        let (first, second) = (count(2), count(1));
+        let (mut at, mut next) = (0, first);
+        self.rest.clear();
+        self.rest.extend_from_slice(groups);
+        let mut last = first + second;
+        for &group in &self.rest {
+            let slot = match std::mem::take(&mut self.rank[group.index()]) {
+                2 => &mut at,
+                1 => &mut next,
+                _ => &mut last,
+            };
+            groups[*slot] = group;
+            *slot += 1;
+        }
+        match (invisible, goal) {
+            (true, true) => Choice {
+                fired: first,
+                kept: second,
+                released: false,
+            },
+            (true, false) => Choice {
+                fired: first,
+                kept: groups.len() - first,
+                released: false,
+            },
+            _ => Choice {
+                fired: second,
+                kept: 0,
+                released: true,
+            },
+        }
+    }
+
+    /// Leaves the enabled members of an I set in `invisible`, if one with fewer than so many is found.
+    fn invisible_set(
+        &mut self,
+        at: &At<'_>,
+        groups: &[GroupId],
+        mask: u64,
+        mut most: usize,
+    ) -> bool {
+        self.invisible.clear();
+        if most <= 1 {
+            return false;
+        }
+        let is_still = |g: GroupId, changes: &Changes| changes.possible(g, at.letter) & mask == 0;
+        self.rest.clear();
+        let still = groups.iter().filter(|&&g| is_still(g, &self.changes));
+        self.rest.extend(still);
+        if self.closure.random.is_some() {
+            let seed = self.closure.toss(self.rest.len());
+            let most = groups.len();
+            return !self.rest.is_empty() && self.grow_invisible(at, self.rest[seed], most, mask);
+        }
+        // Who was good last time may still be.
+        let last = self.seed.filter(|seed| self.rest.contains(seed));
+        let limit = self.closure.scanned() + EFFORT * (4 + groups.len() as u64);
+        let spread = seeds::spread(self.rest.len());
+        for seed in last.map(|_| usize::MAX).into_iter().chain(spread) {
+            if most <= 1 || self.closure.scanned() > limit {
+                break;
+            }
+            let seed = self.rest.get(seed).copied().or(last);
+            let Some(seed) = seed else { break };
+            if self.grow_invisible(at, seed, most - 1, mask) {
+                most = self.invisible.len();
+                self.seed = Some(seed);
+            }
+        }
+        !self.invisible.is_empty()
+    }
+
+    /// Grows an I set with at most so many enabled members: none changes what is visible, and neither may those who are
+    /// moved past it.
+    fn grow_invisible(&mut self, at: &At<'_>, seed: GroupId, most: usize, mask: u64) -> bool {
+        let (closure, changes) = (&mut self.closure, &self.changes);
+        closure.begin();
+        closure.add(seed);
+        let mut looked = 0;
+        while let Some(group) = closure.next() {
+            if closure.is_enabled(group) {
+                let touched = changes.touched(group) & mask;
+                changes.add_changers(touched, at.letter, closure);
+            }
+            closure.close_over(&at.here, group);
+            let found = closure.found();
+            let visible = |g: &GroupId| changes.possible(*g, at.letter) & mask != 0;
+            if found.len() > most || found[looked..].iter().any(visible) {
+                return false;
+            }
+            looked = found.len();
+        }
+        seeds::keep(closure, &mut self.invisible);
+        true
+    }
+
+    /// Leaves the enabled members of a G set in `goal`, if there is one that leaves something out.
+    fn goal_set(
+        &mut self,
+        at: &mut At<'_>,
+        groups: &[GroupId],
+        (accepting, meets): (bool, u64),
+        mask: u64,
+    ) -> bool {
+        self.closure.begin();
+        let (changes, closure) = (&self.changes, &mut self.closure);
+        changes.add_up(meets, at.letter, &at.here, closure);
+        let mut stutters = !accepting || self.is_mutant(super::Flaw::NoStep);
+        loop {
+            while let Some(group) = self.closure.next() {
+                if self.closure.is_enabled(group) {
+                    self.keep_values(at, group, mask);
+                }
+                self.closure.close_over(&at.here, group);
+                if self.closure.found().len() >= groups.len() {
+                    return false;
+                }
+            }
+            if stutters {
+                break;
+            }
+            stutters = true;
+            match self.stuttering(at, groups, mask) {
+                Found::Member | Found::Nobody => {}
+                Found::Other(group) => self.closure.add(group),
+                Found::Unknown => return false,
+            }
+        }
+        seeds::keep(&self.closure, &mut self.goal);
+        true
+    }
+
+    /// G3: nobody who is moved past an enabled member changes what it may change from the value that it leaves.
+    fn keep_values(&mut self, at: &mut At<'_>, group: GroupId, mask: u64) {
+        if self.is_mutant(super::Flaw::NoValues) {
+            return;
+        }
+        let touched = self.changes.touched(group) & mask;
+        if touched == 0 {
+            return;
+        }
+        let possible = self.changes.possible(group, at.letter) & mask;
+        let kept = touched & !possible;
+        self.changes
+            .add_changers(kept, at.letter, &mut self.closure);
+        if possible == 0 {
+            return;
+        }
+        // What is true and what is false after some step.
+        let (mut truths, mut falsehoods) = (0, 0);
+        if at.here.peek(group, &mut self.batch) {
+            let words = at.here.steps.words();
+            for state in self.batch.states.chunks_exact(words) {
+                let after = self
+                    .labelling
+                    .letter_after(at.here.steps, state, group, at.letter);
+                truths |= after.0;
+                falsehoods |= !after.0;
+            }
+        } else {
+            (truths, falsehoods) = (u64::MAX, u64::MAX);
+        }
+        let (changes, closure) = (&self.changes, &mut self.closure);
+        changes.add_changers(possible & truths, Letter(u64::MAX), closure);
+        changes.add_changers(possible & falsehoods, Letter(0), closure);
+    }
+
+    /// G4: who changes nothing here. Members are preferred, and groups of which that is known without firing them.
+    fn stuttering(&mut self, at: &mut At<'_>, groups: &[GroupId], mask: u64) -> Found {
+        let letter = at.letter;
+        let still = |g: &GroupId, changes: &Changes| changes.possible(*g, letter) & mask == 0;
+        if self.closure.found().iter().any(|g| still(g, &self.changes)) {
+            return Found::Member;
+        }
+        let members = self.closure.found().len();
+        let mut unknown = false;
+        for i in 0..members {
+            let group = self.closure.found()[i];
+            match self.stutters_by(at, group, mask) {
+                Some(true) => return Found::Member,
+                Some(false) => {}
+                None => unknown = true,
+            }
+        }
+        if let Some(&group) = groups.iter().find(|g| still(g, &self.changes)) {
+            return Found::Other(group);
+        }
+        for &group in groups {
+            if self.closure.has(group) {
+                continue;
+            }
+            match self.stutters_by(at, group, mask) {
+                Some(true) => return Found::Other(group),
+                Some(false) => {}
+                None => unknown = true,
+            }
+        }
+        if unknown {
+            Found::Unknown
+        } else {
+            Found::Nobody
+        }
+    }
+
+    /// Whether some step of a group changes nothing, if that can be told.
+    fn stutters_by(&mut self, at: &mut At<'_>, group: GroupId, mask: u64) -> Option<bool> {
+        if !at.here.peek(group, &mut self.batch) {
+            return None;
+        }
+        let words = at.here.steps.words();
+        let steps = &*at.here.steps;
+        let mut states = self.batch.states.chunks_exact(words);
+        Some(states.any(|state| {
+            let after = self.labelling.letter_after(steps, state, group, at.letter);
+            (at.letter ^ after).0 & mask == 0
+        }))
+    }
+
+    /// Rule X: leaves in `goal` the enabled members of a set that has whoever takes part in leaving the quiet letters, if there
+    /// is one that leaves something out.
+    fn quiet_set(
+        &mut self,
+        at: &mut At<'_>,
+        groups: &[GroupId],
+        accepting: bool,
+        meets: u64,
+        support: u64,
+    ) -> bool {
+        self.closure.begin();
+        let (changes, closure) = (&self.changes, &mut self.closure);
+        changes.add_up(meets, at.letter, &at.here, closure);
+        let mut has_all = self.is_mutant(super::Flaw::NoQuiet);
+        loop {
+            while let Some(group) = self.closure.next() {
+                let enabled = self.closure.is_enabled(group);
+                if enabled && self.changes.touched(group) & support != 0 {
+                    if !has_all {
+                        has_all = true;
+                        self.changes.add_touching(support, &mut self.closure);
+                    }
+                    if !self.stays_quiet(at, group) {
+                        return false;
+                    }
+                }
+                self.closure.close_over(&at.here, group);
+                if self.closure.found().len() >= groups.len() {
+                    return false;
+                }
+            }
+            if !accepting || !self.closure.found().is_empty() {
+                break;
+            }
+            // Staying for ever is accepted, so there must be a step.
+            let mut all = groups.iter();
+            let still = all.find(|g| self.changes.touched(**g) & support == 0);
+            self.closure.add(still.copied().unwrap_or(groups[0]));
+        }
+        seeds::keep(&self.closure, &mut self.goal);
+        true
+    }
+
+    /// Whether all steps of a group lead to quiet letters.
+    fn stays_quiet(&mut self, at: &mut At<'_>, group: GroupId) -> bool {
+        if self.is_mutant(super::Flaw::NoQuiet) {
+            return true;
+        }
+        if !at.here.peek(group, &mut self.batch) {
+            return false;
+        }
+        let words = at.here.steps.words();
+        let mut states = self.batch.states.chunks_exact(words);
+        states.all(|state| {
+            let after = self
+                .labelling
+                .letter_after(at.here.steps, state, group, at.letter);
+            at.observer.is_quiet(at.q, at.letter, after)
+        })
+    }
+
+    /// The propositions whose changes are visible: all.
+    fn mask(&self, meets: u64) -> u64 {
+        if self.is_mutant(super::Flaw::OwnMask) {
+            meets
+        } else {
+            u64::MAX
+        }
+    }
+
+    /// Whether a rule is left out, which only tests do.
+    #[cfg(test)]
+    fn is_mutant(&self, flaw: super::Flaw) -> bool {
+        self.mutant == Some(flaw)
+    }
+
+    #[cfg(not(test))]
+    #[expect(clippy::unused_self, reason = "tests ask the same question")]
+    fn is_mutant(&self, _: super::Flaw) -> bool {
+        false
+    }
+}
+
+/// Who changes nothing at a node.
+enum Found {
+    /// A member of the set.
+    Member,
+    /// Another group.
+    Other(GroupId),
+    Nobody,
+    /// It cannot be told.
+    Unknown,
+}
