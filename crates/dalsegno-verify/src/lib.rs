@@ -14,12 +14,12 @@ mod enumerate;
 pub mod failure;
 pub mod formula;
 
+pub mod linear;
 mod moves;
 pub mod net;
 pub mod program;
 pub mod property;
 pub mod rules;
-pub mod sha256;
 pub mod tableau;
 pub mod text;
 pub mod verify;

@@ -7,7 +7,7 @@ use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno_models::petri::PetriNet;
 use dalsegno_verify::certificate::Header;
 use dalsegno_verify::claim::{Claim, DeadEnds as Ends, Logic};
-use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its, Relation as Op};
+use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its};
 use dalsegno_verify::net::{Arc as ItsArc, Net};
 use dalsegno_verify::{property, text, verify};
 use rustc_hash::FxHashMap;
@@ -267,12 +267,12 @@ fn rewrite_atom(predicate: &Predicate, formulas: &mut Formulas) -> Result<Id, Un
                 .map(|&(c, v)| (v.index(), c))
                 .collect();
             let op = match compare.op() {
-                Relation::Le => Op::Le,
-                Relation::Lt => Op::Lt,
-                Relation::Ge => Op::Ge,
-                Relation::Gt => Op::Gt,
-                Relation::Eq => Op::Eq,
-                Relation::Ne => Op::Ne,
+                Relation::Le => "<=",
+                Relation::Lt => "<",
+                Relation::Ge => ">=",
+                Relation::Gt => ">",
+                Relation::Eq => "=",
+                Relation::Ne => "!=",
             };
             let made = formulas.compare(&terms, op, compare.constant());
             made.ok_or_else(too_large)?

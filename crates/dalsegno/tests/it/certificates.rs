@@ -264,7 +264,7 @@ fn invent(rng: &mut Rng, net: &Net, claim: &Claim, diagram: &mut Diagram) {
             at += 1;
         }
     } else {
-        diagram.slots = (0..claim.formulas.len()).map(|f| vec![f]).collect();
+        diagram.slots = (0..claim.formulas.nodes().len()).map(|f| vec![f]).collect();
     }
     let (slots, most) = (diagram.slots.len(), 1 + rng.below(6));
     let sparse = rng.chance(1, 2);
