@@ -21,6 +21,8 @@ pub mod program;
 pub mod property;
 pub mod rules;
 pub mod tableau;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod verify;
 mod walk;

@@ -261,13 +261,14 @@ fn label(element: &Element, name: &str, others: &[&str]) -> Result<Option<String
             continue;
         }
         let text = match &child.children[..] {
+            [] if child.text.is_empty() => child.get("value").unwrap_or_default(),
             [] => &child.text,
             [text] if child.text.is_empty() && ["text", "value"].contains(&text.name.as_str()) => {
                 &text.text
             }
             _ => return error(child.at, "expected a label with one text"),
         };
-        if child.name != name || found.replace(text.clone()).is_some() {
+        if child.name != name || found.replace(text.to_owned()).is_some() {
             let what = format!("<{}> is not understood here, or there twice", child.name);
             return error(child.at, what);
         }

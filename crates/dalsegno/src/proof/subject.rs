@@ -13,13 +13,15 @@ use dalsegno_verify::{property, text, verify};
 use rustc_hash::FxHashMap;
 
 use super::Unproved;
+use crate::answer::Value;
 use crate::asked::{About, Asked, Understood};
 use crate::method::orders;
 use crate::problem::Problem;
 use crate::question::{Global, Question};
+use crate::survey::Ending;
 
 /// A claim about a net.
-pub(super) struct Subject<'p> {
+pub(crate) struct Subject<'p> {
     pub(super) problem: &'p Problem,
     pub(super) net: Net,
     pub(super) header: Header,
@@ -59,7 +61,26 @@ pub(super) fn net(net: &PetriNet) -> Result<Net, Unproved> {
 
 impl<'p> Subject<'p> {
     /// The claim that a question about a net has an answer.
-    pub(super) fn new(
+    pub(crate) fn new(
+        problem: &'p Problem,
+        asked: &Asked,
+        understood: &Understood,
+        store: &FormulaStore,
+        value: &Value,
+    ) -> Result<Self, Unproved> {
+        match value {
+            Value::Truth(holds) => Self::of_truth(problem, asked, understood, store, *holds),
+            Value::Survey(survey) => match &survey.states {
+                Some(count) if survey.ending == Ending::Complete => Self::of_count(problem, count),
+                _ => Err(Unproved::Other("not all states were seen".to_owned())),
+            },
+            _ => Err(Unproved::Other(
+                "this kind of answer has no proofs".to_owned(),
+            )),
+        }
+    }
+
+    fn of_truth(
         problem: &'p Problem,
         asked: &Asked,
         understood: &Understood,
@@ -111,7 +132,7 @@ impl<'p> Subject<'p> {
     }
 
     /// The claim that a net has so many reachable markings.
-    pub(super) fn of_count(problem: &'p Problem, count: &str) -> Result<Self, Unproved> {
+    fn of_count(problem: &'p Problem, count: &str) -> Result<Self, Unproved> {
         let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
         let net = net(problem.net().ok_or_else(no_net)?)?;
         let header = Header {
