@@ -10,9 +10,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dalsegno_automata::scc::Components;
-use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation, VarId};
+use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation as Comparison, VarId};
 use dalsegno_symbolic::encode::EncodeError;
-use dalsegno_symbolic::mdd::{self, Events, Set, View, with_stack};
+use dalsegno_symbolic::mdd::{self, Events, Relation, Set, View, with_stack};
 use dalsegno_symbolic::reach::StateSpace;
 use dalsegno_verify::certificate::{Alive, Cell, Diagram, Leaf, Level};
 use dalsegno_verify::claim::{DeadEnds, Logic};
@@ -71,8 +71,11 @@ struct Product<'a> {
     budget: &'a Budget,
     events: Events,
     reachable: Set,
-    /// Dead ends, where they repeat.
+    /// States that may be their own successors apart from events: dead ends where they repeat, or all if some
+    /// transition always does nothing.
     repeating: Option<Set>,
+    /// Whether dead ends repeat.
+    stutters: bool,
     /// The letters of reachable states, with these.
     classes: Vec<(u64, Set)>,
     slots: Vec<Owed>,
@@ -87,9 +90,13 @@ impl<'a> Product<'a> {
     fn new(subject: &'a Subject<'a>, space: &'a mut StateSpace, budget: &'a Budget) -> Made<Self> {
         let claim = &subject.claim;
         let stutters = claim.logic == Logic::Ltl && claim.dead_ends == DeadEnds::Stutter;
-        let repeating = match stutters {
-            true => Some(space.select(&Predicate::DeadEnd)?),
-            false => None,
+        let relations = space.encoding().relations().to_vec();
+        let repeating = if relations.contains(&Relation::IDENTITY) {
+            Some(space.reachable().clone())
+        } else if stutters {
+            Some(space.select(&Predicate::DeadEnd)?)
+        } else {
+            None
         };
         let reachable = space.reachable().clone();
         let mut classes = vec![(0_u64, reachable.clone())];
@@ -113,7 +120,6 @@ impl<'a> Product<'a> {
                 return Err(Unproved::Limit("there are too many letters".to_owned()));
             }
         }
-        let relations = space.encoding().relations().to_vec();
         let events = space.encoding().manager().events(&relations);
         Ok(Product {
             subject,
@@ -122,6 +128,7 @@ impl<'a> Product<'a> {
             events,
             reachable,
             repeating,
+            stutters,
             classes,
             slots: Vec::new(),
             steps: FxHashMap::default(),
@@ -384,7 +391,7 @@ impl<'a> Product<'a> {
             _ => None,
         };
         let parts = always.and_then(|always| without_time(&claim.formulas, always));
-        let Some(parts) = parts else {
+        let (Some(parts), Some(always)) = (parts, always) else {
             let why = "decision diagrams prove linear time and invariants only";
             return Err(Unproved::Other(why.to_owned()));
         };
@@ -393,6 +400,12 @@ impl<'a> Product<'a> {
         let mut ranked = Vec::new();
         for (class, (letter, states)) in self.classes.iter().enumerate() {
             let true_parts = truths(&claim.formulas, &parts, *letter);
+            if !true_parts.iter().any(|&i| parts[i] == always) {
+                // It holds all the same: no path that counts leads there.
+                let why =
+                    "a reachable marking violates the invariant, and only infinite paths count";
+                return Err(Unproved::Other(why.to_owned()));
+            }
             for slot in std::iter::once(0).chain(true_parts.into_iter().map(|i| i + 1)) {
                 let (key, states) = ((slot as u32, class), states.clone());
                 ranked.push(Ranked {
@@ -408,7 +421,7 @@ impl<'a> Product<'a> {
     /// One diagram of all records.
     fn join(&mut self, ranked: &[Ranked], marks: Option<u64>) -> Made<Diagram> {
         let told = self.subject.claim.formulas.atoms.contains(&Atom::Deadlock);
-        let stutters = self.repeating.is_some();
+        let stutters = self.stutters;
         let mut sets: Vec<Set> = ranked.iter().map(|record| record.states.clone()).collect();
         // Where it matters whether a marking is a dead end: which transition it enables, if any.
         let mut alive = Vec::new();
@@ -624,14 +637,14 @@ impl Joined<'_> {
 
 /// The states in which an atom holds.
 fn predicate(atom: &Atom) -> Made<Predicate> {
-    let compare = |terms: &[(usize, i64)], op: Relation, number: i64| {
+    let compare = |terms: &[(usize, i64)], op: Comparison, number: i64| {
         let terms = terms.iter().map(|&(p, c)| (c, VarId(p as u32)));
         let compare = Compare::new(terms.collect(), op, number);
         compare.map_err(|error| Unproved::Other(error.to_string()))
     };
     Ok(match atom {
-        Atom::AtMost(terms, number) => Predicate::Compare(compare(terms, Relation::Le, *number)?),
-        Atom::Equals(terms, number) => Predicate::Compare(compare(terms, Relation::Eq, *number)?),
+        Atom::AtMost(terms, number) => Predicate::Compare(compare(terms, Comparison::Le, *number)?),
+        Atom::Equals(terms, number) => Predicate::Compare(compare(terms, Comparison::Eq, *number)?),
         Atom::Fireable(list) => {
             Predicate::Enabled(list.iter().map(|&t| GroupId(t as u32)).collect())
         }
