@@ -51,14 +51,16 @@ pub(super) fn prove(subject: &Subject<'_>, budget: &Budget) -> Result<Option<Vec
     };
     let mut out = header.show().into_bytes();
     number(&mut out, siphon.len() as u64);
-    siphon.iter().for_each(|&p| number(&mut out, p as u64));
+    for &p in &siphon {
+        number(&mut out, p as u64);
+    }
     number(&mut out, traps.len() as u64);
     for trap in &traps {
         if let Goal::Row(terms, _) = trap {
             number(&mut out, terms.len() as u64);
-            terms
-                .iter()
-                .for_each(|&(p, _)| number(&mut out, u64::from(p)));
+            for &(p, _) in terms {
+                number(&mut out, u64::from(p));
+            }
         }
     }
     out.extend(writer.out);

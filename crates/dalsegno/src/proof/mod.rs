@@ -33,6 +33,8 @@ pub struct Proof {
     pub bytes: Vec<u8>,
     /// How the checker went through it: "enumerated", "walked" or "linear".
     pub how: &'static str,
+    /// Whether it is about the unfolding of a coloured net, which is trusted.
+    pub unfolded: bool,
     /// The time to make it, and to check it.
     pub time: (Duration, Duration),
 }
@@ -175,6 +177,7 @@ fn checked(subject: &Subject<'_>, bytes: Vec<u8>, begun: Instant) -> Result<Proo
     Ok(Proof {
         bytes,
         how: proved.how,
+        unfolded: subject.problem.colours().is_some(),
         time: (making, begun.elapsed()),
     })
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Relation};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
-use dalsegno_models::petri::PetriNet;
+use dalsegno_models::petri::{PetriNet, pnml};
 use dalsegno_verify::certificate::Header;
 use dalsegno_verify::claim::{Claim, DeadEnds as Ends, Logic};
 use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its};
@@ -29,8 +29,22 @@ pub(crate) struct Subject<'p> {
     order: OnceLock<Vec<usize>>,
 }
 
+/// The net of a problem in the words of the checker. An unfolding is as `dalsegno convert` writes it, which gives places
+/// and transitions identifiers that fit into XML.
+fn net_of(problem: &Problem) -> Result<Net, Unproved> {
+    let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
+    let own = problem.net().ok_or_else(no_net)?;
+    if problem.colours().is_none() {
+        return net(own);
+    }
+    let mut text = Vec::new();
+    let written = pnml::write(own, &mut text);
+    written.map_err(|error| Unproved::Other(error.to_string()))?;
+    Ok(Net::parse(&text)?)
+}
+
 /// A net in the words of the checker.
-pub(super) fn net(net: &PetriNet) -> Result<Net, Unproved> {
+fn net(net: &PetriNet) -> Result<Net, Unproved> {
     let mut its = Net::default();
     let mut fits = true;
     for place in net.places() {
@@ -87,8 +101,7 @@ impl<'p> Subject<'p> {
         store: &FormulaStore,
         holds: bool,
     ) -> Result<Self, Unproved> {
-        let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
-        let net = net(problem.net().ok_or_else(no_net)?)?;
+        let net = net_of(problem)?;
         let (logic, dead_ends) = match &understood.question {
             Question::Linear(property) => {
                 if !property.fairness.is_none() || !property.fires.is_empty() {
@@ -133,8 +146,7 @@ impl<'p> Subject<'p> {
 
     /// The claim that a net has so many reachable markings.
     fn of_count(problem: &'p Problem, count: &str) -> Result<Self, Unproved> {
-        let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
-        let net = net(problem.net().ok_or_else(no_net)?)?;
+        let net = net_of(problem)?;
         let header = Header {
             net: net.digest(),
             logic: Logic::States,

@@ -53,7 +53,7 @@ pub(super) fn prove(subject: &Subject<'_>, budget: &Budget) -> Result<Diagram, U
     let proved = with_stack(levels, || {
         let (mut space, _) = build(subject.problem, None, budget).map_err(|error| match error {
             EncodeError::Stopped(stop) => Unproved::from(stop),
-            error => Unproved::Other(error.to_string()),
+            EncodeError::Fault(fault) => Unproved::Other(fault.to_string()),
         })?;
         space.encoding().set_budget(budget);
         let mut product = Product::new(subject, &mut space, budget)?;

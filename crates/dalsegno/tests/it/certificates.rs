@@ -195,11 +195,11 @@ fn false_files(
     for diagram in others {
         let mut diagram = diagram.clone();
         count += refused(net, &encode(header, &diagram), "the proof of another claim");
-        for _ in 0..3 {
+        for _ in 0..6 {
             mutate(rng, net, &mut diagram);
             count += refused(net, &encode(header, &diagram), "a mutant");
         }
-        for _ in 0..4 {
+        for _ in 0..8 {
             invent(rng, net, claim, &mut diagram);
             count += refused(net, &encode(header, &diagram), "made up");
         }
@@ -298,7 +298,7 @@ fn diagram(net: &Net, proof: &Proof) -> Diagram {
 
 #[test]
 fn what_holds_is_certified_and_what_fails_never() {
-    let pairs = std::env::var("DALSEGNO_CERTIFICATES").map_or(150, |n| n.parse().unwrap());
+    let pairs = std::env::var("DALSEGNO_CERTIFICATES").map_or(400, |n| n.parse().unwrap());
     let mut rng = Rng::new(7);
     let (mut linear, mut violated) = (0, 0);
     let (mut symbolic, mut by_multipliers) = (0, 0);
