@@ -41,7 +41,9 @@ type Record = ([u64; 2], u64, u64, Vec<[u64; 3]>);
 /// A file with one level of both places, and small numbers only. Records ascend by marking.
 fn file(header: &Header, slots: &[Vec<usize>], records: &[Record]) -> Vec<u8> {
     let mut numbers = vec![1, 2, 0, 1, records.len() as u64];
-    records.iter().for_each(|record| numbers.extend(record.0));
+    for record in records {
+        numbers.extend(record.0);
+    }
     numbers.push(slots.len() as u64);
     for slot in slots {
         numbers.push(slot.len() as u64);
