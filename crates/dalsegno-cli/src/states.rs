@@ -175,8 +175,12 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
 
 fn save_proof(path: &Path, answer: &Answer) -> Result<()> {
     match answer.proof.as_deref() {
-        Some(Ok(proof)) => std::fs::write(path, &proof.bytes)
-            .with_context(|| format!("cannot write {}", path.display()))?,
+        Some(Ok(proof)) => {
+            std::fs::write(path, &proof.bytes)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            let (size, how) = (proof.bytes.len(), proof.how);
+            complain(format_args!("proof: {size} bytes, checked ({how})"));
+        }
         Some(Err(why)) => warn(format_args!("not certified: {why}")),
         None => warn(format_args!("not certified: there is no number to prove")),
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use dalsegno_automata::observer::Kind;
 use dalsegno_cluster::{Failure, Greeting, Hosts, Member, run};
+use dalsegno_explicit::emptiness::Firing;
 use dalsegno_explicit::flood::emptiness::{Checked, Verdict, check};
 use dalsegno_explicit::flood::{Crew, Lost, explore::explore, local};
 use dalsegno_explicit::moves::Moves;
@@ -127,7 +128,7 @@ fn verdicts_and_runs_are_those_of_one_process() {
     assert!(runs > 3 && empty > 3, "{runs} runs, {empty} empty");
     let net = net(Family::Kanban, 2);
     let mut subject = Subject::new(&net, &kanban_property(2), Kind::Tgta);
-    assert!(subject.search().accepting.is_none());
+    assert!(subject.search(Firing::All).accepting.is_none());
     let observer = subject.observer.take().unwrap();
     let predicates = subject.predicates.clone();
     let moves = Moves::new(&subject.model, predicates, observer, DeadEnds::Stutter);

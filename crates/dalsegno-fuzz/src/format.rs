@@ -23,13 +23,15 @@ pub enum Format {
     Hoa,
     /// Witnesses in JSON.
     Witness,
+    /// Proofs for the checker.
+    Certificate,
     /// A net and a formula, in a notation of this crate ([`pair`](crate::pair)).
     Pair,
 }
 
 impl Format {
     /// The formats of all readers.
-    pub const READERS: [Format; 9] = [
+    pub const READERS: [Format; 10] = [
         Format::Pnml,
         Format::Properties,
         Format::Dve,
@@ -39,6 +41,7 @@ impl Format {
         Format::Proposition,
         Format::Hoa,
         Format::Witness,
+        Format::Certificate,
     ];
 
     /// The formats of models.
@@ -57,6 +60,7 @@ impl Format {
             Format::Proposition => "proposition",
             Format::Hoa => "hoa",
             Format::Witness => "json",
+            Format::Certificate => "dscert",
             Format::Pair => "pair",
         }
     }

@@ -11,6 +11,7 @@ use dalsegno::models::petri::pnml::{self, Net};
 use dalsegno::models::petri::properties::{self, PropertySet};
 use dalsegno::models::petri::proposition::{self, Proposition};
 use dalsegno::report::{Witness, witness_from_json};
+use dalsegno::verify::{self, Failure, Mode, Options};
 use dalsegno::{Problem, Source};
 
 use crate::format::{Format, Input};
@@ -44,6 +45,8 @@ pub struct Readers {
     pub symbols: Symbols,
     /// The models of witnesses.
     pub sources: [Source; 2],
+    /// The subject as the checker of proofs reads it.
+    pub checked: verify::net::Net,
 }
 
 impl Readers {
@@ -53,6 +56,7 @@ impl Readers {
         Readers {
             symbols: Symbols::of_net(&subject::net()),
             sources: subject::sources(),
+            checked: subject::checked(),
         }
     }
 
@@ -102,6 +106,7 @@ impl Readers {
                 Err(error) => spanned(text, &error.span, &error.render(text)),
             }),
             Format::Witness => self.witness(bytes),
+            Format::Certificate => self.certificate(bytes),
             Format::Pair => Ok(None),
         }
     }
@@ -117,6 +122,25 @@ impl Readers {
             Ok(f) => Ok(Some(Content::Formula(f, store))),
             Err(error) => spanned(text, &error.span(), &error.render(text)),
         }
+    }
+
+    /// Checks a proof about the subject in both ways, with few steps.
+    fn certificate(&self, bytes: &[u8]) -> Result<Option<Content>, String> {
+        for mode in [Mode::Enumerate, Mode::Walk] {
+            let options = Options {
+                mode,
+                steps: 100_000,
+                pairs: 100_000,
+                jobs: 1,
+            };
+            match verify::verify(&self.checked, bytes, options) {
+                Err(Failure::Error { what, at }) if what.is_empty() || at > bytes.len() => {
+                    return Err(format!("an error at byte {at}: {what:?}"));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Reads a witness for one of the sources, and replays it as the program does.

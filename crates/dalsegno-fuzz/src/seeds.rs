@@ -9,7 +9,10 @@ use dalsegno::logic::{FormulaStore, parse};
 use dalsegno::models::etf;
 use dalsegno::models::petri::generators::Family;
 use dalsegno::models::petri::{PetriNet, pnml};
-use dalsegno::{Format as Output, Problem, report, to_etf, translate};
+use dalsegno::proof::Way;
+use dalsegno::{
+    Asked, Format as Output, Logic, Problem, Run, Settings, Source, report, to_etf, translate,
+};
 use dalsegno_testkit::{formulas, nets};
 
 use crate::format::Format;
@@ -38,6 +41,7 @@ impl Seeds {
             Format::Proposition => files(&PROPOSITIONS),
             Format::Hoa => automata(),
             Format::Witness => witnesses(),
+            Format::Certificate => certificates(),
             Format::Pair => Vec::new(),
         });
         Seeds {
@@ -57,6 +61,41 @@ impl Default for Seeds {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Proofs of all kinds about the subject.
+fn certificates() -> Vec<Vec<u8>> {
+    let claims = [
+        (
+            Logic::Ltl,
+            "G(p -> \"p + r >= 1\") | F deadlock",
+            Way::Explicit,
+        ),
+        (Logic::Ltl, "G \"p + 2*q <= 3\"", Way::Symbolic),
+        (
+            Logic::Ctl,
+            "AG(EF p | EX !deadlock) & !E(p U \"q = 9\")",
+            Way::Explicit,
+        ),
+        (Logic::Ctl, "AG \"p + 2*q <= 3\"", Way::Linear),
+    ];
+    let source = Source::of_net(subject::net());
+    let mut found = Vec::new();
+    for (logic, text, way) in claims {
+        let settings = Settings {
+            proofs: true,
+            proof_way: way,
+            ..Settings::default()
+        };
+        let mut run = Run::new(&source, settings);
+        let number = run.ask(Asked::formula(logic, text));
+        let _ = run.answer(&Budget::unlimited(), &mut |_| {});
+        match run.answer_to(number).proof.as_deref() {
+            Some(Ok(proof)) => found.push(proof.bytes.clone()),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    found
 }
 
 const NETS: [&str; 3] = [

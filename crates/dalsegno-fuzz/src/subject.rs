@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dalsegno::kripke::Budget;
 use dalsegno::models::petri::generators::Family;
-use dalsegno::models::petri::{Nupn, PetriNet, Place, PlaceId, Transition, Unit};
+use dalsegno::models::petri::{Nupn, PetriNet, Place, PlaceId, Transition, Unit, pnml};
 use dalsegno::{Problem, Source};
 
 /// A net with weights, all kinds of arcs, units, and names that look like operators or need quotes.
@@ -64,6 +64,17 @@ pub fn net() -> PetriNet {
 pub fn sources() -> [Source; 2] {
     let coloured = Family::Philosophers.generate_coloured(2).expect("a net");
     [Source::of_net(net()), Source::of_coloured(coloured)]
+}
+
+/// The net as the checker of proofs reads it.
+///
+/// # Panics
+/// Never: what is written is read.
+#[must_use]
+pub fn checked() -> dalsegno::verify::net::Net {
+    let mut text = Vec::new();
+    pnml::write(&net(), &mut text).expect("memory does not fail");
+    dalsegno::verify::net::Net::parse(&text).expect("a net")
 }
 
 /// The problem of a small source, unfolded if it is coloured.

@@ -101,6 +101,7 @@ mod stack;
 mod step;
 mod store;
 mod vectors;
+mod view;
 
 pub use guard::{Comparison, Guard, Weight};
 pub use learn::{Learner, Question};
@@ -112,3 +113,4 @@ pub use saturation::Events;
 pub use set::Set;
 pub use stack::{NoRoom, has_room, with_stack};
 pub use vectors::Vectors;
+pub use view::View;

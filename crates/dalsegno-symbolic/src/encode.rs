@@ -230,7 +230,8 @@ impl Encoding {
 
     /// The level of a variable of the model, and the value that stands for its being 1 if the level has
     /// several variables.
-    pub(crate) fn level(&self, variable: VarId) -> (usize, Option<u32>) {
+    #[must_use]
+    pub fn level(&self, variable: VarId) -> (usize, Option<u32>) {
         let home = self
             .original
             .as_ref()

@@ -1,4 +1,4 @@
-//! The file: a header in lines of text, and a decision diagram with records at its leaves.
+//! The file: a header in lines of text, and a proof as numbers.
 //!
 //! ```text
 //! DSCERT 1
@@ -11,7 +11,7 @@
 //! data
 //! ```
 //!
-//! and then numbers, seven bits a byte, the least first, the highest bit set but in the last byte:
+//! Numbers have seven bits a byte, the least first, and the highest bit is set but in the last byte. A diagram is:
 //!
 //! - levels: how many; each has the number of its places, the places, the number of its values, and for each value
 //!   the tokens of the places. Every place is in one level, values ascend.
@@ -24,7 +24,7 @@
 //!   a difference) and the child among the nodes below (as a difference, signed: lowest bit).
 //!
 //! The root is the last node. Counts are compared with what is left of the file before anything is allocated: memory
-//! is at most proportional to the file. A file may end with linear proofs instead: see `linear.rs`.
+//! is at most proportional to the file. For linear proofs see `linear.rs`.
 
 use crate::claim::{DeadEnds, Logic};
 use crate::failure::{Result, error};
@@ -137,30 +137,20 @@ pub struct Diagram {
     pub root: u32,
 }
 
-/// Words of the header and their meanings.
-const LOGICS: [(&str, Logic); 3] = [
-    ("ltl", Logic::Ltl),
-    ("ctl", Logic::Ctl),
-    ("states", Logic::States),
-];
-const DEAD_ENDS: [(&str, DeadEnds); 3] = [
-    ("stutter", DeadEnds::Stutter),
-    ("finite", DeadEnds::Finite),
-    ("ignore", DeadEnds::Ignore),
-];
-
 impl Header {
     /// The header as text, up to the data.
     #[must_use]
     pub fn show(&self) -> String {
-        let word = |found: Option<&'static str>| found.unwrap_or_default();
-        let logic = word(LOGICS.iter().find(|(_, l)| *l == self.logic).map(|l| l.0));
-        let ends = word(
-            DEAD_ENDS
-                .iter()
-                .find(|(_, d)| *d == self.dead_ends)
-                .map(|d| d.0),
-        );
+        let logic = match self.logic {
+            Logic::Ltl => "ltl",
+            Logic::Ctl => "ctl",
+            Logic::States => "states",
+        };
+        let ends = match self.dead_ends {
+            DeadEnds::Stutter => "stutter",
+            DeadEnds::Finite => "finite",
+            DeadEnds::Ignore => "ignore",
+        };
         let verdict = if self.holds { "holds" } else { "fails" };
         let kind = if self.linear { "linear" } else { "diagram" };
         let (net, property) = (&self.net, &self.property);
@@ -175,32 +165,44 @@ impl Header {
     /// If it is none.
     pub fn parse(bytes: &[u8]) -> Result<(Self, usize)> {
         let mut at = 0;
-        let mut line = |key: &str| -> Result<String> {
-            let begin = at;
-            let length = bytes[begin..].iter().position(|&b| b == b'\n').unwrap_or(0);
-            at = begin + length + 1;
-            let text = std::str::from_utf8(&bytes[begin..begin + length]).unwrap_or_default();
+        let mut line = |key: &str| {
+            let rest = &bytes[at..];
+            let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            let text = std::str::from_utf8(&rest[..length]).unwrap_or_default();
             match text.strip_prefix(key) {
-                Some(rest) if bytes.len() >= at => Ok(rest.to_owned()),
-                _ => error(begin, format!("certificate: expected a line `{key}…`")),
+                Some(value) if length < rest.len() => {
+                    at += length + 1;
+                    Ok(value)
+                }
+                _ => error(at, format!("certificate: expected a line `{key}…`")),
             }
         };
-        let words = "certificate: the header has a word that is not known";
-        if !line("DSCERT ")?.eq("1") {
-            return error(0, "certificate: expected `DSCERT 1`");
-        }
-        let net = line("net ")?;
-        let (logic, ends, verdict) = (line("logic ")?, line("dead-ends ")?, line("verdict ")?);
-        let (property, kind) = (line("property ")?, line("kind ")?);
-        let data = line("data")?;
-        let logic = LOGICS.iter().find(|(word, _)| *word == logic);
-        let ends = DEAD_ENDS.iter().find(|(word, _)| *word == ends);
-        let verdicts = ["holds", "fails"].contains(&verdict.as_str());
-        let kinds = ["diagram", "linear"].contains(&kind.as_str()) && data.is_empty();
-        let (Some(&(_, logic)), Some(&(_, dead_ends)), true, true) = (logic, ends, verdicts, kinds)
-        else {
-            return error(at, words);
+        line("DSCERT 1")?;
+        let net = line("net ")?.to_owned();
+        let logic = match line("logic ")? {
+            "ltl" => Logic::Ltl,
+            "ctl" => Logic::Ctl,
+            "states" => Logic::States,
+            other => return error(0, format!("certificate: {other:?} is no logic")),
         };
+        let dead_ends = match line("dead-ends ")? {
+            "stutter" => DeadEnds::Stutter,
+            "finite" => DeadEnds::Finite,
+            "ignore" => DeadEnds::Ignore,
+            other => {
+                return error(
+                    0,
+                    format!("certificate: {other:?} tells nothing of dead ends"),
+                );
+            }
+        };
+        let verdict = line("verdict ")?;
+        let property = line("property ")?.to_owned();
+        let (kind, data) = (line("kind ")?, line("data")?);
+        let words = ["holds", "fails"].contains(&verdict) && ["diagram", "linear"].contains(&kind);
+        if !words || !data.is_empty() {
+            return error(0, "certificate: the verdict or the kind is not known");
+        }
         let header = Header {
             net,
             logic,
@@ -299,12 +301,6 @@ impl Diagram {
             let mut slot: Vec<usize> = Vec::new();
             for _ in 0..numbers.count(1)? {
                 slot.push(numbers.below(usize::MAX, "formula")?);
-            }
-            if !slot.is_sorted_by(|a, b| a < b) || slots.contains(&slot) {
-                return error(
-                    numbers.at,
-                    "certificate: a slot is not ascending, or is there twice",
-                );
             }
             slots.push(slot);
         }

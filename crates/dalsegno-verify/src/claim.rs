@@ -57,7 +57,7 @@ impl Claim {
         mut formulas: Formulas,
         property: Id,
     ) -> Result<Self> {
-        if formulas.atoms().len() > 64 {
+        if formulas.atoms.len() > 64 {
             return error(0, "the property has more than 64 atoms");
         }
         let goal = match logic {
@@ -97,10 +97,27 @@ impl Claim {
         }
     }
 
+    /// A formula without temporal operators that no reachable marking satisfies if the claim is true, and only then if
+    /// there are infinite paths everywhere: of `AG f` in branching and `G f` in linear time the negation of `f`.
+    pub fn never(&mut self) -> Option<Id> {
+        match (self.logic, self.formulas.node(self.goal)) {
+            (Logic::Ltl, Node::Until(left, never)) if self.formulas.node(left) == Node::True => {
+                Some(never)
+            }
+            (Logic::Ctl, Node::Forall(path)) => match self.formulas.node(path) {
+                Node::Release(left, right) if self.formulas.is_false(left) => {
+                    normal(&mut self.formulas, right, true, true)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The letter of a marking: a bit per atom, in order.
     #[must_use]
     pub fn letter(&self, net: &Net, marking: &[u32]) -> u64 {
-        let atoms = self.formulas.atoms().iter().enumerate();
+        let atoms = self.formulas.atoms.iter().enumerate();
         atoms.fold(0, |letter, (i, atom)| {
             letter | u64::from(atom.holds(net, marking)) << i
         })

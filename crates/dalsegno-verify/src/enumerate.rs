@@ -2,16 +2,14 @@
 //! successors are looked up. Cost: markings times transitions; no memory but the file.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::certificate::{Alive, Diagram};
+use crate::certificate::Diagram;
 use crate::claim::{Claim, Logic};
 use crate::failure::{Failure, Result, refused};
-use crate::moves::{ABSENT, DISABLED, Move, moves};
+use crate::moves::{Move, Target, moves};
 use crate::net::Net;
-use crate::rules::{Rules, keep, name};
-
-/// Steps between two looks at whether others have failed.
-const WATCH: u64 = 1 << 12;
+use crate::rules::{Rules, Verdict, keep, name};
 
 /// Where a transition leads.
 enum Next {
@@ -27,7 +25,8 @@ pub(crate) struct Enumeration<'a> {
     diagram: &'a Diagram,
     rules: &'a Rules<'a>,
     ahead: Vec<Move>,
-    back: Vec<Move>,
+    /// For transitions that leaves name: as `ahead`, or in a count backwards.
+    named: Vec<Move>,
 }
 
 impl<'a> Enumeration<'a> {
@@ -37,68 +36,54 @@ impl<'a> Enumeration<'a> {
         diagram: &'a Diagram,
         rules: &'a Rules<'a>,
     ) -> Result<Self> {
+        let back = claim.logic == Logic::States;
         Ok(Enumeration {
             net,
             claim,
             diagram,
             rules,
             ahead: moves(net, &diagram.levels, false)?,
-            back: match claim.logic {
-                Logic::States => moves(net, &diagram.levels, true)?,
-                _ => Vec::new(),
-            },
+            named: moves(net, &diagram.levels, back)?,
         })
     }
 
-    /// Checks all markings below some arcs of the root, with at most so many markings and successors; `ended` tells
-    /// whether others have found a fault.
-    pub(crate) fn check(
-        &self,
-        part: Range<usize>,
-        steps: u64,
-        ended: &dyn Fn() -> bool,
-    ) -> Result<()> {
+    /// Checks all markings below some arcs of the root, with at most so many markings and successors; whoever fails
+    /// tells the others to end.
+    pub(crate) fn check(&self, part: Range<usize>, steps: u64, end: &AtomicBool) -> Result<()> {
         let Diagram { layers, root, .. } = self.diagram;
-        let Some(top) = layers.first() else {
+        if layers.is_empty() {
             return self.marking(&[], &[*root]).map(|_| ());
-        };
-        // Per level: the node, and the arcs that are left to look at.
-        let mut stack = vec![(*root, part)];
-        let mut values: Vec<u32> = Vec::new();
-        let mut nodes: Vec<u32> = vec![*root];
-        let mut left = steps;
-        let mut watch = 0;
-        while let Some((node, arcs)) = stack.last_mut() {
+        }
+        // The values and nodes on the way to a marking, and per level the arcs that are left to look at.
+        let (mut values, mut nodes, mut left) = (Vec::new(), vec![*root], vec![part]);
+        let mut work = 0;
+        while let Some(arcs) = left.last_mut() {
             let level = values.len();
-            let Some(next) = arcs.next() else {
-                stack.pop();
-                values.pop();
-                nodes.pop();
-                continue;
-            };
-            debug_assert!(level > 0 || *node == *root && arcs.end <= top.arcs(*root).len());
-            let (value, child) = layers[level].arcs(*node)[next];
-            values.push(value);
-            nodes.push(child);
-            if level + 1 < layers.len() {
-                let count = layers[level + 1].arcs(child).len();
-                stack.push((child, 0..count));
-                continue;
-            }
-            let work = self.marking(&values, &nodes)?;
-            values.pop();
-            nodes.pop();
-            if left < work {
-                return Err(Failure::Limit(
-                    "the enumeration takes too many steps".to_owned(),
-                ));
-            }
-            left -= work;
-            watch += work;
-            if watch > WATCH {
-                watch = 0;
-                if ended() {
-                    return Ok(());
+            match arcs.next() {
+                None => {
+                    left.pop();
+                    nodes.pop();
+                    values.pop();
+                }
+                Some(next) => {
+                    let (value, child) = layers[level].arcs(nodes[level])[next];
+                    values.push(value);
+                    nodes.push(child);
+                    if level + 1 < layers.len() {
+                        left.push(0..layers[level + 1].arcs(child).len());
+                        continue;
+                    }
+                    work += self.marking(&values, &nodes)?;
+                    values.pop();
+                    nodes.pop();
+                    if work > steps {
+                        return Err(Failure::Limit(
+                            "the enumeration takes too many steps".to_owned(),
+                        ));
+                    }
+                    if end.load(Ordering::Relaxed) {
+                        return Ok(());
+                    }
                 }
             }
         }
@@ -107,77 +92,64 @@ impl<'a> Enumeration<'a> {
 
     /// Checks a marking; how much was looked at.
     fn marking(&self, values: &[u32], nodes: &[u32]) -> Result<u64> {
-        let leaf_number = nodes[nodes.len() - 1] as usize;
-        let leaf = &self.diagram.leaves[leaf_number];
+        let leaf = nodes[nodes.len() - 1] as usize;
         let marking = self.diagram.marking(values);
-        let told = |rule, t: Option<usize>| {
-            let marking = self.net.describe(&marking);
-            let by = t.map(|t| format!(", transition {}", self.net.transitions[t].id));
-            refused(rule, format!("at {marking}{}", by.unwrap_or_default()))
+        let told = |checked: Verdict, t: Option<usize>| {
+            checked.or_else(|rule| {
+                let by = t.map(|t| format!(", transition {}", self.net.transitions[t].id));
+                let marking = self.net.describe(&marking);
+                refused(rule, format!("at {marking}{}", by.unwrap_or_default()))
+            })
         };
         let letter = self.claim.letter(self.net, &marking);
-        keep(leaf.letter == letter, name::LETTER).or_else(|rule| told(rule, None))?;
-        let asks_all = self.rules.asks_all(leaf_number);
+        told(
+            keep(self.diagram.leaves[leaf].letter == letter, name::LETTER),
+            None,
+        )?;
         let mut work = 1;
-        if asks_all || leaf.alive != Alive::Unknown {
+        if self.rules.asks_all(leaf) {
             for (t, made) in self.ahead.iter().enumerate() {
-                let claimed = leaf.alive == Alive::By(t);
-                match self.go(made, values, nodes) {
-                    Next::Disabled => {
-                        keep(!claimed, name::ENABLED).or_else(|rule| told(rule, Some(t)))?;
-                    }
-                    Next::Leaf(next) => {
-                        work += 1;
-                        let alive = keep(leaf.alive != Alive::Dead, name::DEAD);
-                        let checked = alive.and_then(|()| self.rules.all(leaf_number, next));
-                        checked.or_else(|rule| told(rule, Some(t)))?;
-                    }
+                if let Next::Leaf(next) = self.go(made, values, nodes) {
+                    work += 1;
+                    told(self.rules.after(leaf, next), Some(t))?;
                 }
             }
         }
-        let (table, absent) = match self.claim.logic {
-            Logic::States => (&self.back, name::ENTERED),
-            _ => (&self.ahead, name::ENABLED),
-        };
-        for t in self.rules.choices(leaf_number) {
+        for t in self.rules.named(leaf) {
             work += 1;
-            let checked = match self.go(&table[t], values, nodes) {
-                Next::Disabled => keep(false, absent),
-                Next::Leaf(other) => self.rules.chosen(leaf_number, t, other),
+            let checked = match self.go(&self.named[t], values, nodes) {
+                Next::Disabled => keep(false, name::ENABLED),
+                Next::Leaf(other) => self.rules.by(leaf, t, other),
             };
-            checked.or_else(|rule| told(rule, Some(t)))?;
+            told(checked, Some(t))?;
         }
         Ok(work)
     }
 
     /// The leaf that a transition leads to, if it is enabled.
     fn go(&self, made: &Move, values: &[u32], nodes: &[u32]) -> Next {
-        let target = |&(level, ref to): &(usize, Vec<u32>)| to[values[level] as usize];
-        if made.iter().any(|part| target(part) == DISABLED) {
+        let target = |(level, to): &(usize, Vec<Target>)| to[values[*level] as usize];
+        if made.iter().any(|part| target(part) == Target::Disabled) {
             return Next::Disabled;
         }
-        let Some(&(first, _)) = made.first() else {
-            return Next::Leaf(Some(nodes[nodes.len() - 1] as usize));
-        };
+        // Above the first level that changes, the way is the same.
+        let first = made.first().map_or(values.len(), |part| part.0);
         let mut parts = made.iter().peekable();
         let mut node = nodes[first];
         for level in first..values.len() {
-            let value = match parts.peek() {
-                Some(part) if part.0 == level => {
-                    let value = target(part);
-                    parts.next();
-                    value
-                }
-                // From here on the way is the same.
-                None if node == nodes[level] => {
+            let target = match parts.next_if(|part| part.0 == level) {
+                Some(part) => target(part),
+                // From here on the way is the same again.
+                None if node == nodes[level] && parts.peek().is_none() => {
                     return Next::Leaf(Some(nodes[values.len()] as usize));
                 }
-                _ => values[level],
+                None => Target::Value(values[level]),
             };
-            if value == ABSENT {
-                return Next::Leaf(None);
-            }
-            match self.diagram.layers[level].child(node, value) {
+            let child = match target {
+                Target::Value(value) => self.diagram.layers[level].child(node, value),
+                Target::Absent | Target::Disabled => None,
+            };
+            match child {
                 Some(child) => node = child,
                 None => return Next::Leaf(None),
             }

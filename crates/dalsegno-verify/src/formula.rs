@@ -3,8 +3,7 @@
 //! Equal formulas have equal numbers, and operands smaller numbers than operators, so nothing recurses over a
 //! formula.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::net::Net;
 
@@ -13,22 +12,16 @@ pub type Id = usize;
 
 /// A formula: an operator and the numbers of its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the operators are those of the logics")]
 pub enum Node {
-    /// Holds always.
     True,
     /// An atom, by its number.
     Atom(usize),
-    /// Negation.
     Not(Id),
-    /// Conjunction.
     And(Id, Id),
-    /// Disjunction.
     Or(Id, Id),
-    /// Next.
     Next(Id),
-    /// Until.
     Until(Id, Id),
-    /// Release.
     Release(Id, Id),
     /// Some path.
     Exists(Id),
@@ -49,24 +42,13 @@ pub enum Atom {
     Deadlock,
 }
 
-/// The comparisons of two sums.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the variants are the six comparisons")]
-pub enum Relation {
-    Le,
-    Lt,
-    Ge,
-    Gt,
-    Eq,
-    Ne,
-}
-
 /// Formulas and atoms by number.
 #[derive(Clone, Debug, Default)]
 pub struct Formulas {
     nodes: Vec<Node>,
     numbers: HashMap<Node, Id>,
-    atoms: Vec<Atom>,
+    /// The atoms.
+    pub atoms: Vec<Atom>,
 }
 
 impl Formulas {
@@ -76,22 +58,10 @@ impl Formulas {
         self.nodes[f]
     }
 
-    /// How many formulas there are.
+    /// All formulas, by number.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// The atoms.
-    #[must_use]
-    pub fn atoms(&self) -> &[Atom] {
-        &self.atoms
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// The number of a formula.
@@ -114,10 +84,23 @@ impl Formulas {
         self.add(Node::Atom(number))
     }
 
+    /// That some of these transitions is enabled.
+    pub fn fireable(&mut self, mut transitions: Vec<usize>) -> Id {
+        transitions.sort_unstable();
+        transitions.dedup();
+        self.atom(Atom::Fireable(transitions))
+    }
+
     /// True or false.
     pub fn constant(&mut self, value: bool) -> Id {
         let truth = self.add(Node::True);
         if value { truth } else { self.not(truth) }
+    }
+
+    /// Whether a formula is `false` itself.
+    #[must_use]
+    pub fn is_false(&self, f: Id) -> bool {
+        matches!(self.nodes[f], Node::Not(g) if self.nodes[g] == Node::True)
     }
 
     /// The negation; two negations are none.
@@ -140,59 +123,44 @@ impl Formulas {
         self.add(Node::And(there, back))
     }
 
-    /// `F f`.
+    /// `F f`, which is `true U f`.
     pub fn finally(&mut self, f: Id) -> Id {
         let truth = self.constant(true);
         self.add(Node::Until(truth, f))
     }
 
-    /// `G f`.
+    /// `G f`, which is `false R f`.
     pub fn globally(&mut self, f: Id) -> Id {
         let falsity = self.constant(false);
         self.add(Node::Release(falsity, f))
     }
 
-    /// The comparison of a sum of places with a number; `None` if the numbers are too large.
-    pub fn compare(
-        &mut self,
-        terms: &[(usize, i64)],
-        relation: Relation,
-        number: i64,
-    ) -> Option<Id> {
-        let mut sums = std::collections::BTreeMap::new();
+    /// The comparison of a sum of places with a number, by one of `<= < >= > = !=`; `None` if it is none of them, or
+    /// the numbers are too large.
+    pub fn compare(&mut self, terms: &[(usize, i64)], relation: &str, number: i64) -> Option<Id> {
+        let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
         for &(place, coefficient) in terms {
-            let sum: &mut i64 = sums.entry(place).or_default();
+            let sum = sums.entry(place).or_default();
             *sum = sum.checked_add(coefficient)?;
         }
-        let mut terms: Vec<(usize, i64)> = sums.into_iter().filter(|&(_, c)| c != 0).collect();
+        sums.retain(|_, coefficient| *coefficient != 0);
         // Sums of values of 32 bits fit into 64 bits.
-        let size = terms
-            .iter()
-            .try_fold(0_u64, |sum, (_, c)| sum.checked_add(c.unsigned_abs()))?;
-        if size >= 1 << 31 {
+        let mut sizes = sums.values().map(|c| c.unsigned_abs());
+        if sizes.try_fold(0_u64, u64::checked_add)? >= 1 << 31 {
             return None;
         }
-        let (mut relation, mut number) = (relation, number);
-        if terms.first().is_some_and(|&(_, c)| c < 0) {
-            for (_, coefficient) in &mut terms {
-                *coefficient = -*coefficient;
-            }
-            number = number.checked_neg()?;
-            relation = match relation {
-                Relation::Le => Relation::Ge,
-                Relation::Lt => Relation::Gt,
-                Relation::Ge => Relation::Le,
-                Relation::Gt => Relation::Lt,
-                same => same,
-            };
-        }
-        let (atom, positive) = match relation {
-            Relation::Le => (Atom::AtMost(terms, number), true),
-            Relation::Lt => (Atom::AtMost(terms, number.checked_sub(1)?), true),
-            Relation::Ge => (Atom::AtMost(terms, number.checked_sub(1)?), false),
-            Relation::Gt => (Atom::AtMost(terms, number), false),
-            Relation::Eq => (Atom::Equals(terms, number), true),
-            Relation::Ne => (Atom::Equals(terms, number), false),
+        let turned = sums.values().next().is_some_and(|&c| c < 0);
+        let sign = if turned { -1 } else { 1 };
+        let terms: Vec<(usize, i64)> = sums.into_iter().map(|(p, c)| (p, sign * c)).collect();
+        let number = number.checked_mul(sign)?;
+        let (atom, positive) = match (relation, turned) {
+            ("<=", false) | (">=", true) => (Atom::AtMost(terms, number), true),
+            ("<", false) | (">", true) => (Atom::AtMost(terms, number.checked_sub(1)?), true),
+            (">=", false) | ("<=", true) => (Atom::AtMost(terms, number.checked_sub(1)?), false),
+            (">", false) | ("<", true) => (Atom::AtMost(terms, number), false),
+            ("=", _) => (Atom::Equals(terms, number), true),
+            ("!=", _) => (Atom::Equals(terms, number), false),
+            _ => return None,
         };
         let atom = self.atom(atom);
         Some(if positive { atom } else { self.not(atom) })
@@ -201,105 +169,62 @@ impl Formulas {
     /// A formula as text that reads back as the same formula.
     #[must_use]
     pub fn show(&self, f: Id, net: &Net) -> String {
-        #[derive(Clone, Copy)]
-        enum Part {
-            Text(&'static str),
-            Formula(Id),
-        }
-        use Part::{Formula, Text};
         let mut out = String::new();
-        let mut open = vec![Formula(f)];
+        // Texts and formulas that are still to be written, the next one last.
+        let mut open: Vec<Result<&str, Id>> = vec![Err(f)];
         while let Some(part) = open.pop() {
             let f = match part {
-                Text(text) => {
+                Ok(text) => {
                     out.push_str(text);
                     continue;
                 }
-                Formula(f) => f,
+                Err(f) => f,
             };
-            let mut parts = match self.nodes[f] {
-                Node::And(..) | Node::Or(..) => {
-                    let parts = self.operands(f);
-                    let sign = Text(if matches!(self.nodes[f], Node::And(..)) {
-                        " & "
-                    } else {
-                        " | "
-                    });
-                    let mut list = vec![Text("(")];
-                    for (i, g) in parts.into_iter().enumerate() {
-                        if i > 0 {
-                            list.push(sign);
-                        }
-                        list.push(Formula(g));
+            match self.nodes[f] {
+                Node::True => out.push_str("true"),
+                Node::Atom(a) => out.push_str(&self.show_atom(a, net)),
+                Node::Not(g) => open.extend([Err(g), Ok("!")]),
+                Node::Next(g) => open.extend([Err(g), Ok("X ")]),
+                Node::Exists(g) => open.extend([Err(g), Ok("E ")]),
+                Node::Forall(g) => open.extend([Err(g), Ok("A ")]),
+                Node::Until(g, h) => open.extend([Ok(")"), Err(h), Ok(" U "), Err(g), Ok("(")]),
+                Node::Release(g, h) => open.extend([Ok(")"), Err(h), Ok(" R "), Err(g), Ok("(")]),
+                Node::And(mut g, h) => {
+                    open.extend([Ok(")"), Err(h), Ok(" & ")]);
+                    // Chains group to the left and need no parentheses.
+                    while let Node::And(first, second) = self.nodes[g] {
+                        open.extend([Err(second), Ok(" & ")]);
+                        g = first;
                     }
-                    list.push(Text(")"));
-                    list
+                    open.extend([Err(g), Ok("(")]);
                 }
-                Node::True => vec![Text("true")],
-                Node::Atom(a) => {
-                    let _ = write!(out, "{}", self.show_atom(a, net));
-                    continue;
+                Node::Or(mut g, h) => {
+                    open.extend([Ok(")"), Err(h), Ok(" | ")]);
+                    while let Node::Or(first, second) = self.nodes[g] {
+                        open.extend([Err(second), Ok(" | ")]);
+                        g = first;
+                    }
+                    open.extend([Err(g), Ok("(")]);
                 }
-                Node::Not(g) => vec![Text("!"), Formula(g)],
-                Node::Next(g) => vec![Text("X "), Formula(g)],
-                Node::Until(g, h) => {
-                    vec![Text("("), Formula(g), Text(" U "), Formula(h), Text(")")]
-                }
-                Node::Release(g, h) => {
-                    vec![Text("("), Formula(g), Text(" R "), Formula(h), Text(")")]
-                }
-                Node::Exists(g) => vec![Text("E "), Formula(g)],
-                Node::Forall(g) => vec![Text("A "), Formula(g)],
-            };
-            parts.reverse();
-            open.extend(parts);
+            }
         }
         out
     }
 
-    /// The operands of a chain of conjunctions, or of disjunctions, that groups to the left.
-    fn operands(&self, f: Id) -> Vec<Id> {
-        let mut list = Vec::new();
-        let mut at = f;
-        loop {
-            match (self.nodes[f], self.nodes[at]) {
-                (Node::And(..), Node::And(g, h)) | (Node::Or(..), Node::Or(g, h)) => {
-                    list.push(h);
-                    at = g;
-                }
-                _ => {
-                    list.push(at);
-                    list.reverse();
-                    return list;
-                }
-            }
-        }
-    }
-
     /// An atom as text, in double quotes.
-    #[must_use]
-    pub fn show_atom(&self, atom: usize, net: &Net) -> String {
+    fn show_atom(&self, atom: usize, net: &Net) -> String {
         let quoted = |id: &str| format!("'{}'", id.replace('\\', "\\\\").replace('\'', "\\'"));
+        let sum = |terms: &[(usize, i64)]| {
+            let term = |&(p, c): &(usize, i64)| match c {
+                1 => format!(" + {}", quoted(&net.places[p].0)),
+                _ if c < 0 => format!(" - {}*{}", -c, quoted(&net.places[p].0)),
+                _ => format!(" + {c}*{}", quoted(&net.places[p].0)),
+            };
+            format!("0{}", terms.iter().map(term).collect::<String>())
+        };
         let text = match &self.atoms[atom] {
-            Atom::AtMost(terms, number) | Atom::Equals(terms, number) => {
-                let mut sum = String::new();
-                for (i, &(p, c)) in terms.iter().enumerate() {
-                    sum.push_str(match (c < 0, i) {
-                        (true, _) => " - ",
-                        (false, 0) => "",
-                        (false, _) => " + ",
-                    });
-                    if c.abs() != 1 {
-                        let _ = write!(sum, "{}*", c.abs());
-                    }
-                    sum.push_str(&quoted(&net.places[p].0));
-                }
-                if terms.is_empty() {
-                    sum.push('0');
-                }
-                let at_most = matches!(self.atoms[atom], Atom::AtMost(..));
-                format!("{sum} {} {number}", if at_most { "<=" } else { "=" })
-            }
+            Atom::AtMost(terms, number) => format!("{} <= {number}", sum(terms)),
+            Atom::Equals(terms, number) => format!("{} = {number}", sum(terms)),
             Atom::Fireable(list) => {
                 let ids: Vec<String> = list
                     .iter()
@@ -309,6 +234,7 @@ impl Formulas {
             }
             Atom::Deadlock => "deadlock()".to_owned(),
         };
+        let text = text.strip_prefix("0 + ").unwrap_or(&text);
         format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
     }
 }

@@ -14,13 +14,15 @@ mod enumerate;
 pub mod failure;
 pub mod formula;
 
+pub mod linear;
 mod moves;
 pub mod net;
 pub mod program;
 pub mod property;
 pub mod rules;
-pub mod sha256;
 pub mod tableau;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod verify;
 mod walk;

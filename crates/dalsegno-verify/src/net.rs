@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use crate::failure::{Result, error};
-use crate::sha256::sha256;
-use crate::xml::{Element, Piece, Xml};
+use crate::xml::{self, Element};
 
-/// A transition. Lists ascend by place, and have each place once.
+/// A transition. It is enabled if places have at least, and fewer than, so many tokens; firing adds the change. Lists
+/// ascend by place, and have each place once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Transition {
     /// Its identifier.
@@ -30,12 +30,11 @@ pub struct Net {
     names: HashMap<String, Node>,
 }
 
-/// What an identifier names.
+/// What an identifier names, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "a net has places and transitions")]
 pub enum Node {
-    /// A place, by number.
     Place(usize),
-    /// A transition, by number.
     Transition(usize),
 }
 
@@ -53,7 +52,7 @@ pub enum Arc {
 }
 
 impl Net {
-    /// Adds a place or a transition; false if the identifier is empty or taken.
+    /// Adds a place with its tokens, or a transition; false if the identifier is empty or taken.
     pub fn add(&mut self, id: &str, initial: Option<u32>) -> bool {
         let node = match initial {
             Some(_) => Node::Place(self.places.len()),
@@ -62,10 +61,11 @@ impl Net {
         if id.is_empty() || self.names.insert(id.to_owned(), node).is_some() {
             return false;
         }
+        let id = id.to_owned();
         match initial {
-            Some(tokens) => self.places.push((id.to_owned(), tokens)),
+            Some(tokens) => self.places.push((id, tokens)),
             None => self.transitions.push(Transition {
-                id: id.to_owned(),
+                id,
                 ..Transition::default()
             }),
         }
@@ -104,15 +104,10 @@ impl Net {
             let asked = least.entry(place).or_default();
             *asked = weight.max(*asked);
         }
-        let Transition {
-            least: l,
-            below: b,
-            change: c,
-            ..
-        } = &mut self.transitions[transition];
-        *l = least.into_iter().filter(|&(_, n)| n > 0).collect();
-        *b = below.into_iter().collect();
-        *c = change.into_iter().filter(|&(_, n)| n != 0).collect();
+        let t = &mut self.transitions[transition];
+        t.least = least.into_iter().filter(|&(_, n)| n > 0).collect();
+        t.below = below.into_iter().collect();
+        t.change = change.into_iter().filter(|&(_, n)| n != 0).collect();
         true
     }
 
@@ -132,38 +127,24 @@ impl Net {
     #[must_use]
     pub fn enabled(&self, transition: usize, marking: &[u32]) -> bool {
         let t = &self.transitions[transition];
-        t.least.iter().all(|&(p, n)| marking[p] >= n)
-            && t.below.iter().all(|&(p, n)| marking[p] < n)
+        let enough = t.least.iter().all(|&(p, n)| marking[p] >= n);
+        enough && t.below.iter().all(|&(p, n)| marking[p] < n)
     }
 
-    /// A listing of the net, which tells all that matters of it: per line a place with its tokens, or a transition
-    /// with what it asks of places and how it changes them. Places and transitions are numbered in order.
-    #[must_use]
-    pub fn listing(&self) -> String {
-        let mut out = String::new();
-        for (id, tokens) in &self.places {
-            let _ = writeln!(out, "place {id:?} {tokens}");
-        }
-        for t in &self.transitions {
-            let _ = write!(out, "transition {:?}", t.id);
-            for (p, n) in &t.least {
-                let _ = write!(out, " {p}>={n}");
-            }
-            for (p, n) in &t.below {
-                let _ = write!(out, " {p}<{n}");
-            }
-            for (p, n) in &t.change {
-                let _ = write!(out, " {p}{n:+}");
-            }
-            out.push('\n');
-        }
-        out
-    }
-
-    /// The digest of the [listing](Net::listing).
+    /// A number that tells nets apart that were mixed up by mistake (FNV-1a over all that matters). Nothing that is
+    /// proved depends on it.
     #[must_use]
     pub fn digest(&self) -> String {
-        sha256(self.listing().as_bytes())
+        let mut listing = String::new();
+        for (id, tokens) in &self.places {
+            let _ = writeln!(listing, "place {id:?} {tokens}");
+        }
+        for t in &self.transitions {
+            let (least, below, change) = (&t.least, &t.below, &t.change);
+            let _ = writeln!(listing, "{:?} {least:?} {below:?} {change:?}", t.id);
+        }
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        format!("{:016x}", listing.bytes().fold(0xcbf2_9ce4_8422_2325, step))
     }
 
     /// A marking in words: its places with tokens.
@@ -182,27 +163,25 @@ impl Net {
     /// # Errors
     /// If the text is none, or has parts that are not understood: reset arcs, references between pages, colours.
     pub fn parse(bytes: &[u8]) -> Result<Net> {
-        let mut reader = Reader {
-            xml: Xml::new(bytes)?,
-            net: Net::default(),
-            arcs: Vec::new(),
+        let document = xml::parse(bytes, &["name", "graphics", "toolspecific"])?;
+        let [element] = &document.children[..] else {
+            return error(document.at, "expected one <net> in <pnml>");
         };
-        reader.document()?;
-        let Reader { mut net, arcs, .. } = reader;
+        let kind = element.get("type").unwrap_or("ptnet").to_ascii_lowercase();
+        let coloured = ["symmetric", "highlevel", "hlpn", "colo"];
+        if coloured.iter().any(|word| kind.contains(word)) {
+            let what = "the net is coloured: give the unfolded net instead";
+            return error(element.at, what);
+        }
+        if document.name != "pnml" || element.name != "net" {
+            return error(element.at, "expected <pnml> with a <net>");
+        }
+        let (mut net, mut arcs) = (Net::default(), Vec::new());
+        page(element, &mut net, &mut arcs)?;
         let mut lists: Vec<Vec<(Arc, usize, u32)>> = vec![Vec::new(); net.transitions.len()];
-        for arc in arcs {
-            let (source, target) = (net.find(&arc.source), net.find(&arc.target));
-            let (t, p, kind) = match (source, target, arc.kind) {
-                (Some(Node::Place(p)), Some(Node::Transition(t)), kind) => (t, p, kind),
-                (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Take) => (t, p, Arc::Put),
-                (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Test) => (t, p, Arc::Test),
-                _ => {
-                    let (from, to) = (arc.source, arc.target);
-                    let what = format!("no such arc is understood: from {from:?} to {to:?}");
-                    return error(arc.at, what);
-                }
-            };
-            lists[t].push((kind, p, arc.weight));
+        for element in arcs {
+            let (t, arc) = arc(element, &net)?;
+            lists[t].push(arc);
         }
         for (t, list) in lists.iter().enumerate() {
             if !net.connect(t, list) {
@@ -214,164 +193,95 @@ impl Net {
     }
 }
 
-struct RawArc {
-    source: String,
-    target: String,
-    kind: Arc,
-    weight: u32,
-    at: usize,
-}
-
-struct Reader<'a> {
-    xml: Xml<'a>,
-    net: Net,
-    arcs: Vec<RawArc>,
-}
-
-impl Reader<'_> {
-    fn document(&mut self) -> Result<()> {
-        let mut open: Vec<String> = Vec::new();
-        let mut nets = 0;
-        loop {
-            match self.xml.next()? {
-                Piece::Open(element) => {
-                    let inside = open.last().map_or("", String::as_str);
-                    match (inside, element.name.as_str()) {
-                        ("", "pnml") | ("net" | "page", "page") => open.push(element.name),
-                        ("pnml", "net") => {
-                            nets += 1;
-                            let kind = element.get("type").unwrap_or("ptnet").to_ascii_lowercase();
-                            let coloured = ["symmetric", "highlevel", "hlpn", "colo"];
-                            if coloured.iter().any(|word| kind.contains(word)) {
-                                let what = "the net is coloured: give the unfolded net instead";
-                                return error(element.at, what);
-                            }
-                            open.push(element.name);
-                        }
-                        ("net" | "page", "place") => self.place(&element)?,
-                        ("net" | "page", "transition") => self.transition(&element)?,
-                        ("net" | "page", "arc") => self.arc(&element)?,
-                        (_, "name" | "graphics" | "toolspecific") => self.xml.skip()?,
-                        (_, name) => return unknown(&element, name),
-                    }
-                }
-                Piece::Close => {
-                    open.pop();
-                }
-                Piece::Text(_) => return error(self.xml.at, "there is text outside of labels"),
-                Piece::End if nets == 1 => return Ok(()),
-                Piece::End => return error(self.xml.at, "expected one <net> in <pnml>"),
+/// Reads the places and transitions of a page, and collects its arcs.
+fn page<'e>(page: &'e Element, net: &mut Net, arcs: &mut Vec<&'e Element>) -> Result<()> {
+    for element in &page.children {
+        let initial = match element.name.as_str() {
+            "page" => {
+                self::page(element, net, arcs)?;
+                continue;
             }
-        }
-    }
-
-    /// The labels of the element that was opened last: the text of those that are wanted.
-    fn labels(&mut self, wanted: &[&str]) -> Result<Vec<Option<String>>> {
-        let mut found: Vec<Option<String>> = vec![None; wanted.len()];
-        loop {
-            match self.xml.next()? {
-                Piece::Open(element) => {
-                    let slot = wanted.iter().position(|name| *name == element.name);
-                    match slot {
-                        Some(slot) if found[slot].is_none() => {
-                            let text = self.label(&element)?;
-                            found[slot] = Some(text);
-                        }
-                        Some(_) => return error(element.at, "a label is given twice"),
-                        None => match element.name.as_str() {
-                            "name" | "graphics" | "toolspecific" => self.xml.skip()?,
-                            name => return unknown(&element, name),
-                        },
-                    }
-                }
-                Piece::Close => return Ok(found),
-                _ => return error(self.xml.at, "expected labels only"),
+            "arc" => {
+                arcs.push(element);
+                continue;
             }
-        }
-    }
-
-    /// The text of a label: of its attribute `value`, of its `<text>` or `<value>`, or its own.
-    fn label(&mut self, label: &Element) -> Result<String> {
-        let mut found: Vec<String> = label.get("value").map(str::to_owned).into_iter().collect();
-        loop {
-            match self.xml.next()? {
-                Piece::Open(element) => match element.name.as_str() {
-                    "text" | "value" => found.push(self.xml.text()?),
-                    "graphics" | "toolspecific" => self.xml.skip()?,
-                    name => return unknown(&element, name),
-                },
-                Piece::Text(text) => found.push(text),
-                _ if found.len() > 1 => return error(label.at, "a label has two texts"),
-                _ => return Ok(found.pop().unwrap_or_default()),
-            }
-        }
-    }
-
-    fn number(text: Option<String>, absent: u32, at: usize) -> Result<u32> {
-        let text = text.unwrap_or_default();
-        let digits = text.strip_prefix("Default,").unwrap_or(&text);
-        match digits.parse() {
-            _ if digits.is_empty() => Ok(absent),
-            Ok(number) => Ok(number),
-            Err(_) => error(at, format!("{digits:?} is no number of 32 bits")),
-        }
-    }
-
-    fn declare(&mut self, element: &Element, initial: Option<u32>) -> Result<()> {
+            "place" => Some(number(
+                label(element, "initialMarking", &[])?,
+                0,
+                element.at,
+            )?),
+            "transition" => label(element, "", &[]).map(|_| None)?,
+            name => return error(element.at, format!("<{name}> is not understood here")),
+        };
         let id = element.need("id")?;
-        if !self.net.add(id, initial) {
-            let what = format!("the identifier {id:?} is empty or used twice");
+        if !net.add(id, initial) {
+            return error(element.at, format!("{id:?} is empty or used twice"));
+        }
+    }
+    Ok(())
+}
+
+/// The transition of an arc, and what it does to which place.
+fn arc(element: &Element, net: &Net) -> Result<(usize, (Arc, usize, u32))> {
+    let weight = number(label(element, "inscription", &["type"])?, 1, element.at)?;
+    let kind = match label(element, "type", &["inscription"])? {
+        Some(kind) => kind,
+        None => element.get("type").unwrap_or("normal").to_owned(),
+    };
+    let kind = kind.to_ascii_lowercase();
+    let kind = match kind.strip_suffix("arc").unwrap_or(&kind).trim() {
+        "" | "normal" | "regular" | "standard" => Arc::Take,
+        "inhibitor" => Arc::Inhibit,
+        "test" | "read" => Arc::Test,
+        other => {
+            return error(
+                element.at,
+                format!("arcs of type {other:?} are not understood"),
+            );
+        }
+    };
+    let (source, target) = (element.need("source")?, element.need("target")?);
+    let (t, p, kind) = match (net.find(source), net.find(target), kind) {
+        (Some(Node::Place(p)), Some(Node::Transition(t)), kind) => (t, p, kind),
+        (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Take) => (t, p, Arc::Put),
+        (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Test) => (t, p, Arc::Test),
+        _ => {
+            let what = format!("no such arc is understood: from {source:?} to {target:?}");
             return error(element.at, what);
         }
-        Ok(())
-    }
-
-    fn place(&mut self, element: &Element) -> Result<()> {
-        let text = self.labels(&["initialMarking"])?.remove(0);
-        let tokens = Self::number(text, 0, element.at)?;
-        self.declare(element, Some(tokens))
-    }
-
-    fn transition(&mut self, element: &Element) -> Result<()> {
-        self.labels(&[])?;
-        self.declare(element, None)
-    }
-
-    fn arc(&mut self, element: &Element) -> Result<()> {
-        let mut labels = self.labels(&["inscription", "type"])?;
-        let label = labels.pop().flatten();
-        let kind = match (element.get("type"), &label) {
-            (None, None) => "normal",
-            (Some(kind), None) => kind,
-            (None, Some(kind)) => kind,
-            (Some(_), Some(_)) => return error(element.at, "an arc has two types"),
-        };
-        let lower = kind.trim().to_ascii_lowercase();
-        let kind = match lower.strip_suffix("arc").unwrap_or(&lower).trim() {
-            "" | "normal" | "regular" | "standard" => Arc::Take,
-            "inhibitor" => Arc::Inhibit,
-            "test" | "read" => Arc::Test,
-            other => {
-                return error(
-                    element.at,
-                    format!("arcs of type {other:?} are not understood"),
-                );
-            }
-        };
-        self.arcs.push(RawArc {
-            source: element.need("source")?.to_owned(),
-            target: element.need("target")?.to_owned(),
-            kind,
-            weight: Self::number(labels.pop().flatten(), 1, element.at)?,
-            at: element.at,
-        });
-        Ok(())
-    }
+    };
+    Ok((t, (kind, p, weight)))
 }
 
-fn unknown<T>(element: &Element, name: &str) -> Result<T> {
-    error(
-        element.at,
-        format!("the element <{name}> is not understood here"),
-    )
+/// The text of a label, or of the `<text>` or `<value>` in it. Labels but this one and some others are errors.
+fn label(element: &Element, name: &str, others: &[&str]) -> Result<Option<String>> {
+    let mut found = None;
+    for child in &element.children {
+        if others.contains(&child.name.as_str()) {
+            continue;
+        }
+        let text = match &child.children[..] {
+            [] if child.text.is_empty() => child.get("value").unwrap_or_default(),
+            [] => &child.text,
+            [text] if child.text.is_empty() && ["text", "value"].contains(&text.name.as_str()) => {
+                &text.text
+            }
+            _ => return error(child.at, "expected a label with one text"),
+        };
+        if child.name != name || found.replace(text.to_owned()).is_some() {
+            let what = format!("<{}> is not understood here, or there twice", child.name);
+            return error(child.at, what);
+        }
+    }
+    Ok(found)
+}
+
+fn number(text: Option<String>, absent: u32, at: usize) -> Result<u32> {
+    let text = text.unwrap_or_default();
+    let digits = text.strip_prefix("Default,").unwrap_or(&text);
+    match digits.parse() {
+        _ if digits.is_empty() => Ok(absent),
+        Ok(number) => Ok(number),
+        Err(_) => error(at, format!("{digits:?} is no number of 32 bits")),
+    }
 }

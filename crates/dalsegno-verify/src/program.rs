@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use crate::certificate::Header;
 use crate::claim::{DeadEnds, Logic};
-use crate::failure::{Failure, Result, error};
+use crate::failure::{Result, error};
 use crate::net::Net;
-use crate::sha256::sha256;
 use crate::verify::{self, Mode, Options};
 use crate::{property, text};
 
@@ -41,47 +40,40 @@ fn check(
 ) -> Result<()> {
     let net = Net::parse(model)?;
     let (header, _) = Header::parse(file)?;
-    let _ = writeln!(out, "model:     sha256 {}", sha256(model));
-    let _ = writeln!(out, "net:       sha256 {}", net.digest());
+    let (places, transitions) = (net.places.len(), net.transitions.len());
+    let digest = net.digest();
+    let _ = writeln!(
+        out,
+        "net:       {places} places, {transitions} transitions, digest {digest}"
+    );
     if let Some(named) = named {
         same(&header, named, &net)?;
     }
     let proved = verify::verify(&net, file, options)?;
-    let verdict = if header.holds { "holds" } else { "fails" };
-    match header.logic {
-        Logic::States => {
-            let _ = writeln!(out, "proved:    {} reachable markings", header.property);
-        }
-        logic => {
-            let claim = &proved.claim;
-            let ends = match header.dead_ends {
-                DeadEnds::Stutter => "repeat for ever",
-                DeadEnds::Finite => "end paths",
-                DeadEnds::Ignore => "end paths, which do not count",
-            };
-            let logic = if logic == Logic::Ltl {
-                "LTL, of all runs"
-            } else {
-                "CTL"
-            };
-            let _ = writeln!(
-                out,
-                "property:  {}",
-                claim.formulas.show(claim.property, &net)
-            );
-            let _ = writeln!(out, "logic:     {logic}\ndead ends: {ends}");
-            let _ = writeln!(out, "proved:    {verdict}");
-        }
+    if header.logic == Logic::States {
+        let _ = writeln!(out, "proved:    {} reachable markings", header.property);
+    } else {
+        let property = proved.claim.formulas.show(proved.claim.property, &net);
+        let ends = match header.dead_ends {
+            DeadEnds::Stutter => "repeat for ever",
+            DeadEnds::Finite => "end paths",
+            DeadEnds::Ignore => "end paths, which do not count",
+        };
+        let logic = if header.logic == Logic::Ltl {
+            "LTL, of all runs"
+        } else {
+            "CTL"
+        };
+        let verdict = if header.holds { "holds" } else { "fails" };
+        let _ = writeln!(
+            out,
+            "property:  {property}\nlogic:     {logic}\ndead ends: {ends}"
+        );
+        let _ = writeln!(out, "proved:    {verdict}");
     }
-    let count = proved
-        .markings
-        .map_or("many".to_owned(), |count| count.to_string());
-    let _ = writeln!(
-        out,
-        "checked:   {}, {count} markings, {} bytes",
-        proved.how,
-        file.len()
-    );
+    let count = proved.markings.map(|count| format!(", {count} markings"));
+    let (how, count, size) = (proved.how, count.unwrap_or_default(), file.len());
+    let _ = writeln!(out, "checked:   {how}{count}, {size} bytes");
     Ok(())
 }
 
@@ -89,13 +81,13 @@ fn check(
 fn same(header: &Header, named: &Named, net: &Net) -> Result<()> {
     let mut claim = verify::claim_of(header, net)?;
     let (logic, f) = match named {
-        Named::Formula(logic, formula) => (
-            Some(*logic),
-            text::parse(formula, net, &mut claim.formulas)?,
+        Named::Formula(logic, formula) => (*logic, text::parse(formula, net, &mut claim.formulas)?),
+        Named::Property(bytes, id) => (
+            header.logic,
+            property::parse(bytes, id, net, &mut claim.formulas)?,
         ),
-        Named::Property(bytes, id) => (None, property::parse(bytes, id, net, &mut claim.formulas)?),
     };
-    if f != claim.property || logic.is_some_and(|logic| logic != header.logic) {
+    if f != claim.property || logic != header.logic || logic == Logic::States {
         let property = &header.property;
         return error(0, format!("the file is about another property: {property}"));
     }
@@ -111,9 +103,6 @@ pub fn mode(word: &str) -> Result<Mode> {
         "auto" => Ok(Mode::Auto),
         "enumerate" => Ok(Mode::Enumerate),
         "walk" => Ok(Mode::Walk),
-        _ => Err(Failure::Error {
-            what: format!("{word:?} is no mode: auto, enumerate or walk"),
-            at: 0,
-        }),
+        _ => error(0, format!("{word:?} is no mode: auto, enumerate or walk")),
     }
 }

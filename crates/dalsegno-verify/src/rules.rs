@@ -1,7 +1,8 @@
 //! The rules of proofs by diagram: what a leaf must say, given what the leaves of successors say.
 //!
-//! Both ways of checking, `enumerate.rs` and `walk.rs`, ask the same questions of these rules, which know nothing of
-//! markings: that letters and claims about dead ends are true of the markings is checked there.
+//! Both ways of checking, `enumerate.rs` and `walk.rs`, ask the same two questions of these rules: `after`, about all
+//! successors, and `by`, about one transition that a leaf names. Rules know nothing of markings: that letters and
+//! claims about dead ends are true of markings is checked there.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,7 +10,7 @@ use std::collections::hash_map::Entry;
 use crate::certificate::{Alive, Cell, Diagram, Leaf};
 use crate::claim::{Claim, DeadEnds, Logic};
 use crate::failure::{Result, error, refused};
-use crate::formula::{Formulas, Id, Node};
+use crate::formula::{Atom, Formulas, Id, Node};
 use crate::tableau::Tableau;
 
 /// The rules, by name. A test drops each of them once and shows that something false is accepted then.
@@ -20,31 +21,31 @@ pub mod name {
     pub const LETTER: &str = "an atom is not as the letter says";
     /// A dead end enables nothing.
     pub const DEAD: &str = "a marking that is said to be a dead end enables a transition";
-    /// A transition that is said to be enabled is.
-    pub const ENABLED: &str = "a transition that is said to be enabled is not";
+    /// A transition that a leaf names is enabled; or, in a count, it enters the markings of the leaf.
+    pub const ENABLED: &str = "a transition is not enabled where it is said to be";
     /// What follows is in the proof.
     pub const CLOSED: &str = "what follows is not in the proof";
-    /// Ranks never grow.
-    pub const GROWS: &str = "the rank grows";
+    /// Ranks do not grow, and fall where they must.
+    pub const FALLS: &str = "the rank does not fall as it must";
     /// Ranks fall unless the until that they name is postponed.
-    pub const STRICT: &str = "the rank must fall: the until that it names is not postponed";
-    /// A formula follows from what the leaf says of its parts.
+    pub const STRICT: &str = "the rank may not stay";
+    /// A formula of branching time follows from what the leaf says of its parts.
     pub const PARTS: &str = "a formula does not follow from its parts";
-    /// The chosen successor shows what it is chosen for.
-    pub const CHOICE: &str = "the chosen successor does not show the formula";
-    /// The ranks of an until of branching time fall.
-    pub const FALLS: &str = "the rank of an until does not fall";
     /// An until on all paths is not left open in a dead end.
     pub const ENDS: &str = "a dead end is not excluded";
-    /// A state that is counted is entered from one nearer to the initial one.
-    pub const ENTERED: &str = "a counted marking is not entered from a nearer one";
-    /// Only the initial state has distance 0.
+    /// Only the initial marking has distance 0.
     pub const FIRST: &str = "another marking than the initial one has distance 0";
-    /// The number of states is that of the paths.
+    /// The number of markings is that of the paths of the diagram.
     pub const COUNT: &str = "the number of markings is another one";
+    /// Multipliers of linear proofs contradict the constraints.
+    pub const FARKAS: &str = "the multipliers do not contradict the constraints";
+    /// A trap that has tokens keeps some.
+    pub const TRAP: &str = "the places are no trap that has tokens";
+    /// A siphon without tokens stays without them.
+    pub const SIPHON: &str = "the places are no siphon without tokens";
 }
 
-/// What a broken rule says, or nothing.
+/// Which rule is broken, or none.
 pub(crate) type Verdict = std::result::Result<(), &'static str>;
 
 /// That a rule is kept, or which one is not.
@@ -56,212 +57,208 @@ pub(crate) fn keep(holds: bool, rule: &'static str) -> Verdict {
     if holds { Ok(()) } else { Err(rule) }
 }
 
-/// What all successors of a leaf must satisfy.
-enum All {
-    /// LTL: the slot after it, and the untils that are postponed.
-    Linear {
-        rank: u64,
-        target: Option<usize>,
-        postponed: u64,
-    },
-    /// CTL: one of these slots; the flag says whether with a smaller rank.
-    Branching { options: Vec<(usize, Option<u64>)> },
-    /// Being in the diagram.
-    Present,
+/// What another leaf must say: one of these slots, with a rank below a bound if there is one.
+type Wanted = Vec<(usize, Option<u64>)>;
+
+/// The bound on the rank that follows a rank: it may stay, or it must fall.
+fn below(rank: u64, may_stay: bool) -> u64 {
+    match keep(may_stay, name::STRICT) {
+        Ok(()) => rank.saturating_add(1),
+        Err(_) => rank,
+    }
 }
 
-/// What the successor by a transition must satisfy: all slots, with a smaller rank where one is given.
-struct Chosen {
-    transition: usize,
-    slots: Vec<(usize, Option<u64>)>,
+/// What a leaf asks of other leaves.
+#[derive(Default)]
+struct Duties {
+    /// Of all successors.
+    all: Vec<Wanted>,
+    /// Of the successor by a transition; or, in a count, of the marking before it. Without a wish it must be enabled.
+    chosen: Vec<(usize, Option<Wanted>)>,
 }
 
 /// The rules for one diagram.
 pub(crate) struct Rules<'a> {
     leaves: &'a [Leaf],
-    marks: u64,
-    all: Vec<Vec<All>>,
-    chosen: Vec<Vec<Chosen>>,
+    duties: Vec<Duties>,
 }
 
 impl<'a> Rules<'a> {
-    /// The rules for a diagram that shows a claim; each leaf is checked by itself.
+    /// The rules for a diagram that shows a claim. What a leaf must satisfy by itself is checked here.
     pub(crate) fn new(claim: &Claim, diagram: &'a Diagram) -> Result<Self> {
-        let mut rules = Rules {
-            leaves: &diagram.leaves,
-            marks: 1,
-            all: Vec::new(),
-            chosen: Vec::new(),
+        let atoms = &claim.formulas.atoms;
+        if let Some(bit) = atoms.iter().position(|atom| *atom == Atom::Deadlock) {
+            for leaf in &diagram.leaves {
+                let told = leaf.alive != Alive::Unknown;
+                let right = (leaf.letter >> bit & 1 == 1) == (leaf.alive == Alive::Dead);
+                keep(told && right, name::LETTER).or_else(|rule| refused(rule, "deadlock()"))?;
+            }
+        }
+        let leaves = &diagram.leaves;
+        let duties = match claim.logic {
+            Logic::Ltl => linear(claim, diagram)?,
+            Logic::Ctl => branching(claim, diagram)?,
+            Logic::States => leaves
+                .iter()
+                .map(counted)
+                .collect::<Result<Vec<Duties>>>()?,
         };
-        match claim.logic {
-            Logic::Ltl => rules.linear(claim, diagram)?,
-            Logic::Ctl => rules.branching(claim, diagram)?,
-            Logic::States => {
-                for leaf in &diagram.leaves {
-                    let [cell] = leaf.cells[..] else {
-                        return error(0, "certificate: a counted leaf has one cell");
-                    };
-                    rules.all.push(vec![All::Present]);
-                    let slots = vec![(0, Some(cell.rank))];
-                    let entered = cell.choice.map(|transition| Chosen { transition, slots });
-                    if keep(entered.is_some() || cell.rank == 0, name::ENTERED).is_err() {
-                        return refused(name::ENTERED, "a leaf names no transition");
-                    }
-                    let entered = entered.filter(|_| cell.rank > 0);
-                    rules.chosen.push(entered.into_iter().collect());
+        let rules = Rules { leaves, duties };
+        if claim.logic == Logic::Ltl && claim.dead_ends == DeadEnds::Stutter {
+            for (i, leaf) in leaves.iter().enumerate() {
+                // A marking that may be a dead end may be its own successor.
+                if !matches!(leaf.alive, Alive::By(_)) {
+                    let checked = rules.all(i, Some(i));
+                    checked.or_else(|rule| refused(rule, "a marking that may repeat"))?;
                 }
             }
         }
         Ok(rules)
     }
 
-    fn linear(&mut self, claim: &Claim, diagram: &Diagram) -> Result<()> {
-        let tableau = Tableau::new(claim)?;
-        self.marks = tableau.marks();
-        let slots: HashMap<&[Id], usize> =
-            diagram.slots.iter().map(Vec::as_slice).zip(0..).collect();
-        if diagram
-            .slots
-            .iter()
-            .flatten()
-            .any(|&f| f >= claim.formulas.len())
-        {
-            return error(0, "certificate: a slot has a formula that does not exist");
-        }
-        let mut known = HashMap::new();
-        for leaf in &diagram.leaves {
-            let mut all = Vec::new();
-            for cell in &leaf.cells {
-                let steps = match known.entry((cell.slot, leaf.letter)) {
-                    Entry::Occupied(entry) => entry.into_mut(),
-                    Entry::Vacant(entry) => {
-                        entry.insert(tableau.steps(&diagram.slots[cell.slot], leaf.letter)?)
-                    }
-                };
-                for (owed, postponed) in &*steps {
-                    all.push(All::Linear {
-                        rank: cell.rank,
-                        target: slots.get(owed.as_slice()).copied(),
-                        postponed: *postponed,
-                    });
-                }
-            }
-            self.all.push(all);
-            self.chosen.push(Vec::new());
-        }
-        // Where a marking may be a dead end, it may be its own successor.
-        let repeats = claim.dead_ends == DeadEnds::Stutter;
-        for (i, leaf) in diagram.leaves.iter().enumerate() {
-            if repeats && !matches!(leaf.alive, Alive::By(_)) {
-                self.all(i, Some(i))
-                    .or_else(|rule| refused(rule, "a marking that may repeat"))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn branching(&mut self, claim: &Claim, diagram: &Diagram) -> Result<()> {
-        let mut formulas = claim.formulas.clone();
-        let (truth, falsity) = (formulas.constant(true), formulas.constant(false));
-        // That there is an infinite path, and that there is none.
-        let always = formulas.add(Node::Release(falsity, truth));
-        let never = formulas.add(Node::Until(truth, falsity));
-        let (infinite, ends) = (
-            formulas.add(Node::Exists(always)),
-            formulas.add(Node::Forall(never)),
-        );
-        let mut slot_of = HashMap::new();
-        for (slot, list) in diagram.slots.iter().enumerate() {
-            match list[..] {
-                [f] if f < formulas.len() => slot_of.insert(f, slot),
-                _ => return error(0, "certificate: a slot of branching time has one formula"),
-            };
-        }
-        for leaf in &diagram.leaves {
-            let mut at = At {
-                formulas: &formulas,
-                slot_of: &slot_of,
-                leaf,
-                dead_ends: claim.dead_ends,
-                truth,
-                infinite,
-                ends,
-                all: Vec::new(),
-                chosen: Vec::new(),
-            };
-            for cell in &leaf.cells {
-                let f = diagram.slots[cell.slot][0];
-                at.cell(cell, f)
-                    .or_else(|rule| refused(rule, format!("formula {f} of a leaf")))?;
-            }
-            self.all.push(at.all);
-            self.chosen.push(at.chosen);
-        }
-        Ok(())
-    }
-
-    /// Whether something is asked of all successors.
+    /// Whether something is asked about all successors.
     pub(crate) fn asks_all(&self, leaf: usize) -> bool {
-        !self.all[leaf].is_empty()
+        !self.duties[leaf].all.is_empty() || self.leaves[leaf].alive == Alive::Dead
     }
 
-    /// The transitions that a leaf chooses.
-    pub(crate) fn choices(&self, leaf: usize) -> impl Iterator<Item = usize> + '_ {
-        self.chosen[leaf].iter().map(|chosen| chosen.transition)
+    /// Whether a leaf may have a successor: this leaf, or one that is not in the diagram.
+    pub(crate) fn after(&self, leaf: usize, successor: Option<usize>) -> Verdict {
+        keep(self.leaves[leaf].alive != Alive::Dead, name::DEAD)?;
+        self.all(leaf, successor)
     }
 
-    /// Whether a successor is as it must be; none if it is not in the diagram.
-    pub(crate) fn all(&self, leaf: usize, successor: Option<usize>) -> Verdict {
-        let next = successor.map(|next| &self.leaves[next]);
-        for all in &self.all[leaf] {
-            match all {
-                All::Present => keep(next.is_some(), name::CLOSED)?,
-                All::Linear {
-                    rank,
-                    target,
-                    postponed,
-                } => {
-                    let found = target.and_then(|slot| next.and_then(|next| next.cell(slot)));
-                    keep(found.is_some(), name::CLOSED)?;
-                    if let Some(found) = found {
-                        keep(found.rank <= *rank, name::GROWS)?;
-                        let mark = rank % self.marks;
-                        let stays = mark > 0 && postponed >> (mark - 1) & 1 == 1;
-                        keep(found.rank != *rank || stays, name::STRICT)?;
-                    }
-                }
-                All::Branching { options } => {
-                    let in_some = options.iter().any(|&(slot, _)| has(next, slot, None));
-                    keep(in_some, name::CLOSED)?;
-                    let falls = options.iter().any(|&(slot, rank)| has(next, slot, rank));
-                    keep(falls || !in_some, name::FALLS)?;
-                }
-            }
-        }
-        Ok(())
+    fn all(&self, leaf: usize, successor: Option<usize>) -> Verdict {
+        let all = &self.duties[leaf].all;
+        all.iter()
+            .try_for_each(|wanted| self.has(successor, wanted))
     }
 
-    /// Whether the successor by a transition that a leaf chooses is as it must be. Of counted states, the transition
-    /// enters the leaf, and the other leaf is before it.
-    pub(crate) fn chosen(&self, leaf: usize, transition: usize, other: Option<usize>) -> Verdict {
-        let next = other.map(|next| &self.leaves[next]);
-        for chosen in self.chosen[leaf]
-            .iter()
-            .filter(|c| c.transition == transition)
-        {
-            for &(slot, rank) in &chosen.slots {
-                keep(has(next, slot, None), name::CHOICE)?;
-                keep(has(next, slot, rank) || next.is_none(), name::FALLS)?;
-            }
-        }
-        Ok(())
+    /// The transitions that a leaf names.
+    pub(crate) fn named(&self, leaf: usize) -> impl Iterator<Item = usize> + '_ {
+        let alive = match self.leaves[leaf].alive {
+            Alive::By(t) => Some(t),
+            _ => None,
+        };
+        let chosen = self.duties[leaf].chosen.iter().map(|&(t, _)| t);
+        alive.into_iter().chain(chosen)
+    }
+
+    /// Whether a leaf may name a transition that leads to (or, in a count, comes from) this leaf, or one that is not in
+    /// the diagram.
+    pub(crate) fn by(&self, leaf: usize, transition: usize, other: Option<usize>) -> Verdict {
+        let chosen = self.duties[leaf].chosen.iter();
+        let wishes = chosen.filter(|(t, _)| *t == transition);
+        let mut wishes = wishes.filter_map(|(_, wanted)| wanted.as_ref());
+        wishes.try_for_each(|wanted| self.has(other, wanted))
+    }
+
+    fn has(&self, leaf: Option<usize>, wanted: &Wanted) -> Verdict {
+        let rank = |slot| {
+            leaf.and_then(|leaf| self.leaves[leaf].cell(slot))
+                .map(|cell| cell.rank)
+        };
+        let found = wanted.iter().any(|&(slot, _)| rank(slot).is_some());
+        keep(found, name::CLOSED)?;
+        let low = |&(slot, below): &(usize, Option<u64>)| {
+            rank(slot).is_some_and(|rank| below.is_none_or(|below| rank < below))
+        };
+        keep(!found || wanted.iter().any(low), name::FALLS)
     }
 }
 
-/// Whether a leaf has a slot, with a rank below the one that is given.
-fn has(leaf: Option<&Leaf>, slot: usize, below: Option<u64>) -> bool {
-    let cell = leaf.and_then(|leaf| leaf.cell(slot));
-    cell.is_some_and(|cell| below.is_none_or(|rank| cell.rank < rank))
+/// Linear time: all successors have what is owed next, with a rank that does not grow, and falls unless the until that
+/// it names is postponed.
+fn linear(claim: &Claim, diagram: &Diagram) -> Result<Vec<Duties>> {
+    let tableau = Tableau::new(claim)?;
+    let slots: HashMap<&[Id], usize> = diagram.slots.iter().map(Vec::as_slice).zip(0..).collect();
+    let count = claim.formulas.nodes().len();
+    if diagram.slots.iter().flatten().any(|&f| f >= count) {
+        return error(0, "certificate: a slot has a formula that does not exist");
+    }
+    let mut known = HashMap::new();
+    let mut all = Vec::new();
+    for leaf in &diagram.leaves {
+        let mut duties = Duties::default();
+        for cell in &leaf.cells {
+            let steps = match known.entry((cell.slot, leaf.letter)) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    entry.insert(tableau.steps(&diagram.slots[cell.slot], leaf.letter)?)
+                }
+            };
+            for (owed, postponed) in &*steps {
+                let mark = cell.rank % tableau.marks();
+                let stays = mark > 0 && postponed >> (mark - 1) & 1 == 1;
+                let target = slots.get(owed.as_slice()).copied();
+                let wanted = target.map(|slot| (slot, Some(below(cell.rank, stays))));
+                duties.all.push(wanted.into_iter().collect());
+            }
+        }
+        all.push(duties);
+    }
+    Ok(all)
+}
+
+/// Counted markings: successors are in the diagram, and each marking but one is entered from one with a smaller
+/// distance.
+fn counted(leaf: &Leaf) -> Result<Duties> {
+    let [cell] = leaf.cells[..] else {
+        return error(0, "certificate: a counted leaf has one cell");
+    };
+    let all = vec![vec![(cell.slot, None)]];
+    let chosen = match cell.choice {
+        Some(t) if cell.rank > 0 => {
+            vec![(t, Some(vec![(cell.slot, Some(below(cell.rank, false)))]))]
+        }
+        _ if keep(cell.rank == 0, name::ENABLED).is_ok() => Vec::new(),
+        _ => return refused(name::ENABLED, "a counted leaf names no transition"),
+    };
+    Ok(Duties { all, chosen })
+}
+
+/// Branching time: each formula of a leaf follows from what this and other leaves say.
+fn branching(claim: &Claim, diagram: &Diagram) -> Result<Vec<Duties>> {
+    let mut formulas = claim.formulas.clone();
+    let (infinite, ends) = infinite(&mut formulas);
+    let mut slot_of = HashMap::new();
+    for (slot, list) in diagram.slots.iter().enumerate() {
+        match list[..] {
+            [f] if f < formulas.nodes().len() => slot_of.insert(f, slot),
+            _ => return error(0, "certificate: a slot of branching time has one formula"),
+        };
+    }
+    let mut all = Vec::new();
+    for leaf in &diagram.leaves {
+        let mut at = At {
+            formulas: &formulas,
+            slot_of: &slot_of,
+            leaf,
+            dead_ends: claim.dead_ends,
+            infinite,
+            ends,
+            duties: Duties::default(),
+        };
+        for cell in &leaf.cells {
+            let f = diagram.slots[cell.slot][0];
+            let checked = at
+                .follows(cell, f)
+                .and_then(|follows| keep(follows, name::PARTS));
+            checked.or_else(|rule| refused(rule, format!("formula {f} of a leaf")))?;
+        }
+        all.push(at.duties);
+    }
+    Ok(all)
+}
+
+/// The formulas that there is an infinite path, and that there is none: `EG true` and `AF false`.
+#[must_use]
+pub fn infinite(formulas: &mut Formulas) -> (Id, Id) {
+    let (truth, falsity) = (formulas.constant(true), formulas.constant(false));
+    let (always, never) = (formulas.globally(truth), formulas.finally(falsity));
+    (
+        formulas.add(Node::Exists(always)),
+        formulas.add(Node::Forall(never)),
+    )
 }
 
 /// A leaf of branching time.
@@ -270,74 +267,64 @@ struct At<'a> {
     slot_of: &'a HashMap<Id, usize>,
     leaf: &'a Leaf,
     dead_ends: DeadEnds,
-    truth: Id,
     infinite: Id,
     ends: Id,
-    all: Vec<All>,
-    chosen: Vec<Chosen>,
+    duties: Duties,
 }
 
 impl At<'_> {
-    /// Whether the leaf says that a formula holds.
-    fn says(&self, f: Id) -> bool {
-        f == self.truth
-            || self
-                .slot_of
-                .get(&f)
-                .is_some_and(|&slot| self.leaf.cell(slot).is_some())
+    fn is_true(&self, f: Id) -> bool {
+        self.formulas.node(f) == Node::True
     }
 
-    /// As [`At::says`], and with paths that end not counting, that there is a path at all.
+    /// Whether the leaf says that a formula holds.
+    fn says(&self, f: Id) -> bool {
+        let cell = self.slot_of.get(&f).and_then(|&slot| self.leaf.cell(slot));
+        self.is_true(f) || cell.is_some()
+    }
+
+    /// As [`At::says`], and where paths that end do not count, that there is a path at all.
     fn says_on_path(&self, f: Id) -> bool {
         self.says(f) && (self.dead_ends != DeadEnds::Ignore || self.says(self.infinite))
     }
 
-    /// Asks that all successors satisfy a formula, with a smaller rank if one is given. Where paths that end do not
-    /// count, a successor from which all paths end satisfies everything on all paths.
-    fn ask_all(&mut self, f: Id, rank: Option<u64>, itself: Id) {
-        if f == self.truth {
+    /// Asks that all successors satisfy a formula with a rank below. Where paths that end do not count, a successor
+    /// from which all paths end satisfies everything on all paths.
+    fn ask_all(&mut self, f: Id, below: Option<u64>, itself: Id) {
+        if self.is_true(f) {
             return;
         }
         let slot = |f: Id| self.slot_of.get(&f).copied();
-        let mut options: Vec<(usize, Option<u64>)> = Vec::new();
-        options.extend(slot(f).map(|slot| (slot, rank)));
+        let mut wanted: Wanted = slot(f).map(|slot| (slot, below)).into_iter().collect();
         if self.dead_ends == DeadEnds::Ignore && itself != self.ends {
-            options.extend(slot(self.ends).map(|slot| (slot, None)));
+            wanted.extend(slot(self.ends).map(|slot| (slot, None)));
         }
-        self.all.push(All::Branching { options });
+        self.duties.all.push(wanted);
     }
 
-    /// Asks that the chosen successor satisfies a formula, with a smaller rank if one is given; whether there is a
-    /// choice. With `infinite`, an infinite path must begin there, if others do not count.
-    fn ask_chosen(&mut self, cell: &Cell, f: Id, rank: Option<u64>, infinite: bool) -> bool {
-        let Some(transition) = cell.choice else {
+    /// Asks that the chosen successor satisfies a formula with a rank below; whether there is a choice.
+    fn ask_chosen(&mut self, cell: &Cell, f: Id, below: Option<u64>) -> bool {
+        let Some(t) = cell.choice else {
             return false;
         };
-        let mut wanted = vec![(f, rank)];
-        if infinite && self.dead_ends == DeadEnds::Ignore {
-            wanted.push((self.infinite, None));
-        }
-        let mut slots = Vec::new();
-        for (f, rank) in wanted.into_iter().filter(|(f, _)| *f != self.truth) {
-            match self.slot_of.get(&f) {
-                Some(&slot) => slots.push((slot, rank)),
-                None => return false,
-            }
-        }
-        self.chosen.push(Chosen { transition, slots });
+        let slot = self.slot_of.get(&f);
+        let wanted = slot.map(|&slot| (slot, below)).into_iter().collect();
+        let wanted = (!self.is_true(f)).then_some(wanted);
+        self.duties.chosen.push((t, wanted));
         true
     }
 
-    fn cell(&mut self, cell: &Cell, f: Id) -> Verdict {
+    /// Whether a formula follows from what the leaf says, and from what it asks of others.
+    fn follows(&mut self, cell: &Cell, f: Id) -> std::result::Result<bool, &'static str> {
         let (dead, alive) = (
             self.leaf.alive == Alive::Dead,
             matches!(self.leaf.alive, Alive::By(_)),
         );
-        let rank = Some(cell.rank);
         let bit = |a: usize| self.leaf.letter >> a & 1 == 1;
         let stutter = self.dead_ends == DeadEnds::Stutter;
         let ignore = self.dead_ends == DeadEnds::Ignore;
-        let parts = match self.formulas.node(f) {
+        let falls = Some(below(cell.rank, false));
+        Ok(match self.formulas.node(f) {
             Node::True => true,
             Node::Atom(a) => bit(a),
             Node::Not(g) => match self.formulas.node(g) {
@@ -359,7 +346,8 @@ impl At<'_> {
                     self.says(h)
                 }
                 Node::Until(g, h) if !self.says(h) => {
-                    self.ask_all(f, rank, f);
+                    self.ask_all(f, falls, f);
+                    // A path that ends here does not reach h, unless such paths do not count.
                     keep(alive || ignore, name::ENDS)?;
                     self.says(g)
                 }
@@ -367,22 +355,23 @@ impl At<'_> {
                 _ => false,
             },
             Node::Exists(path) => match self.formulas.node(path) {
+                Node::Next(g) if dead && stutter => self.says(g),
                 Node::Next(g) => {
-                    (dead && stutter && self.says(g)) || self.ask_chosen(cell, g, None, true)
+                    let on_path = !ignore || self.ask_chosen(cell, self.infinite, None);
+                    on_path && self.ask_chosen(cell, g, None)
                 }
                 Node::Release(g, h) => {
                     let enough = self.says_on_path(g) || (dead && !ignore);
-                    self.says(h) && (enough || self.ask_chosen(cell, f, None, false))
+                    self.says(h) && (enough || self.ask_chosen(cell, f, None))
                 }
                 Node::Until(g, h) => {
                     let now = self.says_on_path(h);
-                    now || (self.says(g) && self.ask_chosen(cell, f, rank, false))
+                    now || (self.says(g) && self.ask_chosen(cell, f, falls))
                 }
                 _ => false,
             },
             Node::Next(_) | Node::Until(..) | Node::Release(..) => false,
-        };
-        keep(parts, name::PARTS)
+        })
     }
 }
 

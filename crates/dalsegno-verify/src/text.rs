@@ -1,42 +1,32 @@
-//! Formulas as text: `-> <-> xor | & U R W M X F G ! E A`, constants, names of the net, and atoms in quotes.
+//! Formulas as text: `<-> -> xor | & U R W M X F G ! E A`, constants, names of the net, and atoms in double quotes:
+//! comparisons of sums of places, `fireable(t, …)` and `deadlock()`.
 //!
-//! A word is a name of the net, or operator letters `F G X E A` in front of one. Where both readings make sense
-//! it is an error.
+//! A word of the letters `F G X E A` alone is a row of operators, any other word a name. A word that could be both is
+//! an error.
 
 use crate::failure::{Result, error};
-use crate::formula::{Atom, Formulas, Id, Node, Relation};
+use crate::formula::{Atom, Formulas, Id, Node};
 use crate::net::{self, Net};
 
 /// How deep operators and parentheses may be nested.
 const MOST_DEPTH: usize = 300;
 
-/// Reads a formula.
-///
-/// # Errors
-/// If the text is none over the names of the net.
-pub fn parse(text: &str, net: &Net, formulas: &mut Formulas) -> Result<Id> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        depth: 0,
-        net,
-        formulas,
-    };
-    let f = parser.binary(0)?;
-    parser.blanks();
-    if parser.at < text.len() {
-        return error(parser.at, "formula: expected an operator or the end");
-    }
-    Ok(f)
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Token {
+    /// A word, or a number.
+    Word(String),
+    /// A name in single quotes.
+    Name(String),
+    /// An atom in double quotes.
+    Atom(String),
+    Sign(&'static str),
 }
 
-struct Parser<'a> {
-    text: &'a str,
-    at: usize,
-    depth: usize,
-    net: &'a Net,
-    formulas: &'a mut Formulas,
-}
+/// Signs, those that begin another one later.
+const SIGNS: [&str; 28] = [
+    "<->", "<=>", "->", "=>", "<=", "=<", ">=", "==", "!=", "<>", "||", "&&", "\\/", "/\\", "[]",
+    "<", ">", "=", "!", "~", "|", "&", "^", "+", "-", "*", "(", ")",
+];
 
 /// Binary operators by how loosely they bind; those of one row bind equally.
 const BINARY: [&[&str]; 5] = [
@@ -47,44 +37,109 @@ const BINARY: [&[&str]; 5] = [
     &["U", "R", "V", "W", "M"],
 ];
 
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '.'
+/// Reads a formula.
+///
+/// # Errors
+/// If the text is none over the names of the net.
+pub fn parse(text: &str, net: &Net, formulas: &mut Formulas) -> Result<Id> {
+    let mut parser = Parser {
+        tokens: tokens(text)?,
+        next: 0,
+        depth: 0,
+        net,
+        formulas,
+    };
+    let f = parser.binary(0)?;
+    match parser.tokens.get(parser.next) {
+        Some(_) => parser.expected("an operator or the end"),
+        None => Ok(f),
+    }
+}
+
+/// The tokens of a text, with the bytes where they begin.
+fn tokens(text: &str) -> Result<Vec<(Token, usize)>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let mut found = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(c) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        let (token, length) = if is_word(c) {
+            let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            (Token::Word(rest[..length].to_owned()), length)
+        } else if c == '"' || c == '\'' {
+            let mut inner = String::new();
+            let mut characters = rest.char_indices().skip(1);
+            let length = loop {
+                match characters.next() {
+                    Some((i, end)) if end == c => break i + 1,
+                    Some((_, '\\')) => inner.extend(characters.next().map(|(_, c)| c)),
+                    Some((_, c)) => inner.push(c),
+                    None => return error(at, "formula: a quotation does not end"),
+                }
+            };
+            let token = if c == '"' {
+                Token::Atom(inner)
+            } else {
+                Token::Name(inner)
+            };
+            (token, length)
+        } else if c == ',' {
+            (Token::Sign(","), 1)
+        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            (Token::Sign(sign), sign.len())
+        } else {
+            return error(at, format!("formula: {c:?} is not expected"));
+        };
+        found.push((token, at));
+        rest = rest[length..].trim_start();
+    }
+    Ok(found)
+}
+
+struct Parser<'a> {
+    tokens: Vec<(Token, usize)>,
+    next: usize,
+    depth: usize,
+    net: &'a Net,
+    formulas: &'a mut Formulas,
 }
 
 impl Parser<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn blanks(&mut self) {
-        self.at += self.rest().len() - self.rest().trim_start().len();
+    fn expected<T>(&self, what: &str) -> Result<T> {
+        let at = self.tokens.get(self.next).or(self.tokens.last());
+        error(
+            at.map_or(0, |token| token.1),
+            format!("formula: expected {what}"),
+        )
     }
 
     /// Takes a sign or a word, if it comes next.
-    fn eat(&mut self, token: &str) -> bool {
-        self.blanks();
-        let rest = self.rest();
-        let follows = rest.strip_prefix(token);
-        let whole = !token.ends_with(is_word) || follows.is_some_and(|r| !r.starts_with(is_word));
-        let found = follows.is_some() && whole;
-        self.at += if found { token.len() } else { 0 };
+    fn eat(&mut self, wanted: &str) -> bool {
+        let found = match self.tokens.get(self.next) {
+            Some((Token::Word(word), _)) => word == wanted,
+            Some((Token::Sign(sign), _)) => *sign == wanted,
+            _ => false,
+        };
+        self.next += usize::from(found);
         found
+    }
+
+    /// Takes the first of some signs or words, if one comes next.
+    fn eat_one(&mut self, wanted: &[&'static str]) -> Option<&'static str> {
+        wanted.iter().copied().find(|sign| self.eat(sign))
     }
 
     fn binary(&mut self, row: usize) -> Result<Id> {
         let Some(operators) = BINARY.get(row) else {
-            return self.unary();
+            return self.operand();
         };
         let mut left = self.binary(row + 1)?;
-        while let Some(operator) = operators.iter().find(|token| self.eat(token)) {
+        while let Some(operator) = self.eat_one(operators) {
             // Implications and untils group to the right.
-            let right = if row == 0 || row == 4 {
-                self.deeper(|parser| parser.binary(row))?
-            } else {
-                self.binary(row + 1)?
-            };
+            let right =
+                self.deeper(|parser| parser.binary(row + usize::from(!row.is_multiple_of(4))))?;
             let formulas = &mut *self.formulas;
-            left = match *operator {
+            left = match operator {
                 "->" | "=>" => formulas.implies(left, right),
                 "<->" | "<=>" => formulas.iff(left, right),
                 "xor" | "^" => {
@@ -108,308 +163,204 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    fn apply(&mut self, operator: char, f: Id) -> Id {
-        match operator {
-            'X' => self.formulas.add(Node::Next(f)),
-            'F' => self.formulas.finally(f),
-            'G' => self.formulas.globally(f),
-            'E' => self.formulas.add(Node::Exists(f)),
-            'A' => self.formulas.add(Node::Forall(f)),
-            _ => self.formulas.not(f),
-        }
-    }
-
     /// Reads a part inside of another.
     fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Result<Id>) -> Result<Id> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return error(self.at, "formula: nested too deeply");
+            return self.expected("less nesting");
         }
         let f = read(self)?;
         self.depth -= 1;
         Ok(f)
     }
 
-    fn unary(&mut self) -> Result<Id> {
-        self.deeper(Self::operand)
-    }
-
     fn operand(&mut self) -> Result<Id> {
-        self.blanks();
-        let signs = [("!", '!'), ("~", '!'), ("[]", 'G'), ("<>", 'F')];
-        let sign = signs
-            .iter()
-            .find(|(token, _)| self.eat(token))
-            .map(|&(_, operator)| operator);
-        let f = if let Some(operator) = sign {
-            let inner = self.unary()?;
-            self.apply(operator, inner)
-        } else if self.eat("(") {
-            self.closed(")")?
-        } else if self.eat("[") {
-            self.closed("]")?
-        } else if self.rest().starts_with('"') {
-            let (text, at) = self.quoted()?;
-            self.atom(&text, at)?
-        } else {
-            self.word()?
-        };
-        Ok(f)
-    }
-
-    fn closed(&mut self, end: &str) -> Result<Id> {
-        let inner = self.binary(0)?;
-        if !self.eat(end) {
-            return error(self.at, format!("formula: expected `{end}`"));
-        }
-        Ok(inner)
-    }
-
-    /// The text in the double quotes that come next, and where it begins.
-    fn quoted(&mut self) -> Result<(String, usize)> {
-        let begin = self.at + 1;
-        let mut text = String::new();
-        let mut characters = self.rest().char_indices().skip(1);
-        while let Some((i, c)) = characters.next() {
-            match c {
-                '"' => {
-                    self.at += i + 1;
-                    return Ok((text, begin));
+        let operators = match self.eat_one(&["!", "~", "[]", "<>", "("]) {
+            Some("(") => {
+                let inner = self.deeper(|parser| parser.binary(0))?;
+                return if self.eat(")") {
+                    Ok(inner)
+                } else {
+                    self.expected("`)`")
+                };
+            }
+            Some("[]") => "G".to_owned(),
+            Some("<>") => "F".to_owned(),
+            Some(_) => "!".to_owned(),
+            None => match self.tokens.get(self.next).cloned() {
+                Some((Token::Atom(text), at)) => {
+                    self.next += 1;
+                    return self.atom(&text, at);
                 }
-                '\\' => text.extend(characters.next().map(|(_, c)| c)),
-                c => text.push(c),
-            }
-        }
-        error(self.at, "formula: the quoted atom is never closed")
-    }
-
-    fn word(&mut self) -> Result<Id> {
-        let begin = self.at;
-        let length = self
-            .rest()
-            .find(|c| !is_word(c))
-            .unwrap_or(self.rest().len());
-        let word = self.rest()[..length].to_owned();
-        let letters = word.find(|c| !"FGXEA".contains(c)).unwrap_or(length);
-        let constant = match word.as_str() {
-            "true" | "TRUE" | "True" | "1" => Some(true),
-            "false" | "FALSE" | "False" | "0" => Some(false),
-            _ => None,
-        };
-        let is_name = |word: &str| self.net.find(word).is_some() || word == "deadlock";
-        // The readings: so many operator letters, and then a name or what follows the word.
-        let named = (0..=letters).filter(|&n| n < length && is_name(&word[n..]));
-        let readings: Vec<usize> = named.collect();
-        let alone = letters == length && length > 0;
-        let count = readings.len() + usize::from(alone) + usize::from(constant.is_some());
-        if count != 1 {
-            let what = if count == 0 {
-                "is no name of the net"
-            } else {
-                "can be read in two ways"
-            };
-            let advice = "put names into double quotes";
-            return error(begin, format!("formula: {word:?} {what}; {advice}"));
-        }
-        self.at += length;
-        let operators = readings.first().copied().unwrap_or(letters);
-        let mut f = match (constant, readings.first()) {
-            (Some(value), _) => return Ok(self.formulas.constant(value)),
-            (None, Some(&from)) => self.atom(&word[from..], begin + from)?,
-            (None, None) => self.unary()?,
-        };
-        for operator in word[..operators].chars().rev() {
-            f = self.apply(operator, f);
-        }
-        Ok(f)
-    }
-
-    /// An atom: a comparison, `fireable(…)`, `deadlock`, a constant, or a name.
-    fn atom(&mut self, text: &str, at: usize) -> Result<Id> {
-        let tokens = tokens(text, at)?;
-        let name = |token: Option<&Token>| match token {
-            Some(Token::Name(name, _)) => Some(name.clone()),
-            _ => None,
-        };
-        let is = |i: usize, sign: &str| tokens.get(i) == Some(&Token::Sign(sign.to_owned()));
-        let call = is(1, "(") && tokens.len() > 2 && is(tokens.len() - 1, ")");
-        let first = match tokens.first() {
-            Some(Token::Name(word, false)) => word.as_str(),
-            _ => "",
-        };
-        let node = |id: &str| self.net.find(id);
-        match (first, tokens.len()) {
-            ("true" | "false", 1) if node(first).is_none() => {
-                return Ok(self.formulas.constant(first == "true"));
-            }
-            ("deadlock", 1) if node(first).is_none() => {
-                return Ok(self.formulas.atom(Atom::Deadlock));
-            }
-            ("deadlock", 3) if call => return Ok(self.formulas.atom(Atom::Deadlock)),
-            ("fireable", _) if call => {
-                let mut list = Vec::new();
-                for (i, token) in tokens[2..tokens.len() - 1].iter().enumerate() {
-                    match (i % 2, name(Some(token)).and_then(|id| node(&id))) {
-                        (0, Some(net::Node::Transition(t))) => list.push(t),
-                        (1, None) if *token == Token::Sign(",".to_owned()) => {}
-                        _ => return error(at, format!("atom {text:?}: expected transitions")),
+                Some((Token::Word(word), at)) => {
+                    let letters = word.chars().all(|c| "FGXEA".contains(c));
+                    self.next += 1;
+                    if !letters {
+                        return self.name(&word, at);
                     }
+                    if self.net.find(&word).is_some() {
+                        return error(
+                            at,
+                            format!("formula: {word:?} is a name: put it into double quotes"),
+                        );
+                    }
+                    word
                 }
-                if list.is_empty() || tokens.len() % 2 == 1 {
-                    return error(at, format!("atom {text:?}: expected transitions"));
-                }
-                return Ok(self.fireable(list));
-            }
-            _ => {}
-        }
-        if let (1, Some(id)) = (tokens.len(), name(tokens.first())) {
-            return match node(&id) {
-                Some(net::Node::Transition(t)) => Ok(self.fireable(vec![t])),
-                Some(net::Node::Place(p)) => self.compare(&[(p, 1)], Relation::Ge, 1, at),
-                None => error(at, format!("there is no place and no transition {id:?}")),
+                _ => return self.expected("a formula"),
+            },
+        };
+        let mut f = self.deeper(Self::operand)?;
+        for operator in operators.chars().rev() {
+            f = match operator {
+                'X' => self.formulas.add(Node::Next(f)),
+                'F' => self.formulas.finally(f),
+                'G' => self.formulas.globally(f),
+                'E' => self.formulas.add(Node::Exists(f)),
+                'A' => self.formulas.add(Node::Forall(f)),
+                _ => self.formulas.not(f),
             };
         }
-        let relation = |token: &Token| match token {
-            Token::Sign(sign) => match sign.as_str() {
-                "<=" => Some(Relation::Le),
-                "<" => Some(Relation::Lt),
-                ">=" => Some(Relation::Ge),
-                ">" => Some(Relation::Gt),
-                "=" => Some(Relation::Eq),
-                "!=" => Some(Relation::Ne),
-                _ => None,
-            },
-            _ => None,
-        };
-        let middle = tokens.iter().position(|token| relation(token).is_some());
-        let Some(middle) = middle else {
-            return error(at, format!("atom {text:?}: expected a comparison"));
-        };
-        let (mut terms, left) = self.sum(&tokens[..middle], text, at)?;
-        let (right_terms, right) = self.sum(&tokens[middle + 1..], text, at)?;
-        terms.extend(right_terms.iter().map(|&(p, c)| (p, -c)));
-        let (Some(relation), Some(number)) = (relation(&tokens[middle]), right.checked_sub(left))
-        else {
-            return error(at, format!("atom {text:?}: the numbers are too large"));
-        };
-        self.compare(&terms, relation, number, at)
+        Ok(f)
     }
 
-    fn fireable(&mut self, mut list: Vec<usize>) -> Id {
-        list.sort_unstable();
-        list.dedup();
-        self.formulas.atom(Atom::Fireable(list))
+    /// A word: a constant, a place that has tokens, or a transition that is enabled.
+    fn name(&mut self, word: &str, at: usize) -> Result<Id> {
+        match (word, self.net.find(word)) {
+            ("true" | "1", None) => Ok(self.formulas.constant(true)),
+            ("false" | "0", None) => Ok(self.formulas.constant(false)),
+            ("deadlock", None) => Ok(self.formulas.atom(Atom::Deadlock)),
+            ("true" | "1" | "false" | "0" | "deadlock", Some(_)) => error(
+                at,
+                format!("formula: {word:?} is a name: write \"'{word}'\""),
+            ),
+            _ => self.node(word, at),
+        }
+    }
+
+    /// A place that has tokens, or a transition that is enabled.
+    fn node(&mut self, id: &str, at: usize) -> Result<Id> {
+        match self.net.find(id) {
+            Some(net::Node::Transition(t)) => Ok(self.formulas.fireable(vec![t])),
+            Some(net::Node::Place(p)) => self.compare(&[(p, 1)], ">=", 1, at),
+            None => error(
+                at,
+                format!("formula: there is no place and no transition {id:?}"),
+            ),
+        }
     }
 
     fn compare(
         &mut self,
         terms: &[(usize, i64)],
-        op: Relation,
+        relation: &str,
         number: i64,
         at: usize,
     ) -> Result<Id> {
-        match self.formulas.compare(terms, op, number) {
+        match self.formulas.compare(terms, relation, number) {
             Some(f) => Ok(f),
-            None => error(at, "the numbers of a comparison are too large"),
+            None => error(at, "formula: a comparison has too large numbers"),
+        }
+    }
+
+    /// An atom that was in double quotes.
+    fn atom(&mut self, text: &str, at: usize) -> Result<Id> {
+        let tokens: Vec<Token> = tokens(text)?.into_iter().map(|(token, _)| token).collect();
+        let wrong = || error(at, format!("formula: the atom {text:?} is not understood"));
+        let (open, close) = (Token::Sign("("), Token::Sign(")"));
+        match &tokens[..] {
+            [Token::Word(word)] => return self.name(word, at),
+            [Token::Name(name)] => return self.node(name, at),
+            [Token::Word(word), a, b] if word == "deadlock" && *a == open && *b == close => {
+                return Ok(self.formulas.atom(Atom::Deadlock));
+            }
+            [Token::Word(word), a, inner @ .., b]
+                if word == "fireable" && *a == open && *b == close =>
+            {
+                let mut list = Vec::new();
+                for part in inner.split(|token| *token == Token::Sign(",")) {
+                    match part {
+                        [Token::Word(name) | Token::Name(name)] => match self.net.find(name) {
+                            Some(net::Node::Transition(t)) => list.push(t),
+                            _ => {
+                                return error(
+                                    at,
+                                    format!("formula: there is no transition {name:?}"),
+                                );
+                            }
+                        },
+                        _ => return wrong(),
+                    }
+                }
+                return Ok(self.formulas.fireable(list));
+            }
+            _ => {}
+        }
+        let relations = ["<=", "=<", "<", ">=", ">", "=", "==", "!="];
+        let is_relation =
+            |token: &Token| matches!(token, Token::Sign(sign) if relations.contains(sign));
+        let parts: Vec<&[Token]> = tokens.split(is_relation).collect();
+        let relation = match tokens.iter().find(|token| is_relation(token)) {
+            Some(Token::Sign("=<")) => "<=",
+            Some(Token::Sign("==")) => "=",
+            Some(Token::Sign(sign)) => sign,
+            _ => return wrong(),
+        };
+        let [left, right] = parts[..] else {
+            return wrong();
+        };
+        let (Some((mut terms, left)), Some((others, right))) = (self.sum(left), self.sum(right))
+        else {
+            return wrong();
+        };
+        terms.extend(others.iter().map(|&(p, c)| (p, -c)));
+        match right.checked_sub(left) {
+            Some(number) => self.compare(&terms, relation, number, at),
+            None => wrong(),
         }
     }
 
     /// A sum of numbers and of places with coefficients.
-    fn sum(&self, tokens: &[Token], text: &str, at: usize) -> Result<(Vec<(usize, i64)>, i64)> {
+    fn sum(&self, tokens: &[Token]) -> Option<(Vec<(usize, i64)>, i64)> {
         let (mut terms, mut constant) = (Vec::new(), 0_i64);
         let mut rest = tokens;
+        // A sign may be left out in front of the first part.
         let mut first = true;
         while !rest.is_empty() || first {
             let sign = match rest.first() {
-                Some(Token::Sign(sign)) if sign == "-" => Some(-1),
-                Some(Token::Sign(sign)) if sign == "+" && !first => Some(1),
+                Some(Token::Sign("-")) => Some(-1),
+                Some(Token::Sign("+")) => Some(1),
                 _ => None,
             };
-            if sign.is_none() && !first {
-                return error(at, format!("atom {text:?}: expected `+` or `-`"));
-            }
             rest = &rest[usize::from(sign.is_some())..];
-            let sign = sign.unwrap_or(1);
-            let times = matches!(rest.get(1), Some(Token::Sign(sign)) if sign == "*");
-            let (number, name, length) = match (rest, times) {
-                (
-                    [Token::Number(n), _, Token::Name(id, _), ..]
-                    | [Token::Name(id, _), _, Token::Number(n), ..],
-                    true,
-                ) => (*n, Some(id), 3),
-                ([Token::Number(n), ..], false) => (*n, None, 1),
-                ([Token::Name(id, _), ..], false) => (1, Some(id), 1),
-                _ => return error(at, format!("atom {text:?}: expected a place or a number")),
-            };
-            rest = &rest[length..];
-            match name.map(|id| (self.net.find(id), id)) {
-                Some((Some(net::Node::Place(p)), _)) => terms.push((p, sign * number)),
-                Some((_, id)) => return error(at, format!("there is no place {id:?}")),
-                None => match constant.checked_add(sign * number) {
-                    Some(sum) => constant = sum,
-                    None => return error(at, format!("atom {text:?}: too large a number")),
-                },
-            }
+            let sign = sign.or(first.then_some(1))?;
             first = false;
-        }
-        Ok((terms, constant))
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
-    /// A name, and whether it was in single quotes.
-    Name(String, bool),
-    Number(i64),
-    Sign(String),
-}
-
-fn tokens(text: &str, at: usize) -> Result<Vec<Token>> {
-    let mut found = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(c) = rest.chars().next() {
-        let run = |fits: fn(char) -> bool| rest.find(|c| !fits(c)).unwrap_or(rest.len());
-        let length;
-        if c == '\'' {
-            let mut name = String::new();
-            let mut characters = rest.char_indices().skip(1);
-            loop {
-                match characters.next() {
-                    Some((i, '\'')) => {
-                        length = i + 1;
-                        break;
+            let length = if rest.get(1) == Some(&Token::Sign("*")) {
+                3
+            } else {
+                1
+            };
+            let (mut factor, mut place) = (None, None);
+            for part in rest.get(..length)?.iter().step_by(2) {
+                match part {
+                    Token::Word(word) if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                        let number: i32 = word.parse().ok()?;
+                        factor = factor.xor(Some(sign * i64::from(number)));
                     }
-                    Some((_, '\\')) => name.extend(characters.next().map(|(_, c)| c)),
-                    Some((_, c)) => name.push(c),
-                    None => return error(at, "the quoted name is never closed"),
+                    Token::Word(name) | Token::Name(name) => match self.net.find(name)? {
+                        net::Node::Place(p) => place = place.xor(Some(p)),
+                        net::Node::Transition(_) => return None,
+                    },
+                    _ => return None,
                 }
             }
-            found.push(Token::Name(name, true));
-        } else if c.is_ascii_digit() {
-            length = run(|c| c.is_ascii_digit());
-            match rest[..length].parse() {
-                Ok(number) if number <= i64::MAX / 2 => found.push(Token::Number(number)),
-                _ => return error(at, "a number of an atom is too large"),
+            rest = &rest[length..];
+            match (factor, place) {
+                (Some(number), None) if length == 1 => constant = constant.checked_add(number)?,
+                (None, Some(p)) if length == 1 => terms.push((p, sign)),
+                (Some(number), Some(p)) => terms.push((p, number)),
+                _ => return None,
             }
-        } else if c.is_alphabetic() || c == '_' {
-            length = run(is_word);
-            found.push(Token::Name(rest[..length].to_owned(), false));
-        } else {
-            let signs = [
-                "<=", "=<", ">=", "==", "!=", "<", ">", "=", "+", "-", "*", "(", ")", ",",
-            ];
-            let Some(sign) = signs.iter().find(|sign| rest.starts_with(**sign)) else {
-                return error(at, format!("{c:?} is not expected in an atom"));
-            };
-            length = sign.len();
-            let sign = match *sign {
-                "=<" => "<=",
-                "==" => "=",
-                sign => sign,
-            };
-            found.push(Token::Sign(sign.to_owned()));
         }
-        rest = rest[length..].trim_start();
+        Some((terms, constant))
     }
-    Ok(found)
 }

@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::certificate::{Diagram, Header};
+use crate::certificate::{Diagram, Header, Level};
 use crate::claim::{Claim, Logic};
 use crate::enumerate::Enumeration;
 use crate::failure::{Failure, Result, error, refused};
 use crate::formula::{Formulas, Node};
 use crate::net::Net;
 use crate::rules::{Rules, keep, name};
-use crate::{text, walk};
+use crate::{linear, text, walk};
 
 /// How a diagram is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,10 +48,8 @@ impl Default for Options {
     }
 }
 
-/// Fewer markings than this are enumerated.
+/// Fewer markings than this are enumerated, and more than that are not worth a try.
 const FEW: u128 = 100_000;
-
-/// More markings than this are not worth a try.
 const MANY: u128 = 1 << 34;
 
 /// What was proved.
@@ -59,11 +57,11 @@ const MANY: u128 = 1 << 34;
 pub struct Proved {
     /// What the file says about itself.
     pub header: Header,
-    /// What was claimed, and now is proved; none if it is a number of states.
+    /// What was claimed, and now is proved; of no meaning if it is a number of markings.
     pub claim: Claim,
     /// How it was checked.
     pub how: &'static str,
-    /// The markings in the proof, if they are not too many to be counted.
+    /// The markings in the proof, if it has markings and they are not too many to be counted.
     pub markings: Option<u128>,
 }
 
@@ -99,21 +97,17 @@ pub fn verify(net: &Net, file: &[u8], options: Options) -> Result<Proved> {
         );
     }
     let claim = claim_of(&header, net)?;
-    let diagram = Diagram::parse(file, at, net.places.len(), net.transitions.len())?;
-    let markings = count(&diagram, |_| true);
-    initial(net, &claim, &diagram, &header, markings)?;
-    let rules = Rules::new(&claim, &diagram)?;
-    let few = markings.is_some_and(|n| n <= FEW);
-    let how = match options.mode {
-        Mode::Enumerate => enumerate(net, &claim, &diagram, &rules, options)?,
-        Mode::Auto if few => enumerate(net, &claim, &diagram, &rules, options)?,
-        Mode::Walk => walked(net, &claim, &diagram, &rules, options)?,
-        Mode::Auto => match walked(net, &claim, &diagram, &rules, options) {
-            Err(Failure::Limit(_)) if markings.is_some_and(|n| n <= MANY) => {
-                enumerate(net, &claim, &diagram, &rules, options)?
-            }
-            walked => walked?,
-        },
+    let (how, markings) = if header.linear {
+        linear::check(net, &claim, file, at, options.steps)?;
+        ("linear", None)
+    } else {
+        let diagram = Diagram::parse(file, at, net.places.len(), net.transitions.len())?;
+        let markings = count(&diagram, |_| true);
+        initial(net, &claim, &diagram, &header, markings)?;
+        (
+            by_diagram(net, &claim, &diagram, markings, options)?,
+            markings,
+        )
     };
     Ok(Proved {
         header,
@@ -123,7 +117,29 @@ pub fn verify(net: &Net, file: &[u8], options: Options) -> Result<Proved> {
     })
 }
 
-/// The markings that lead to some leaves.
+fn by_diagram(
+    net: &Net,
+    claim: &Claim,
+    diagram: &Diagram,
+    markings: Option<u128>,
+    options: Options,
+) -> Result<&'static str> {
+    let rules = Rules::new(claim, diagram)?;
+    let few = |most| markings.is_some_and(|n| n <= most);
+    let enumerate = || enumerated(net, claim, diagram, &rules, options).map(|()| "enumerated");
+    let walk = || walked(net, claim, diagram, &rules, options).map(|()| "walked");
+    match options.mode {
+        Mode::Enumerate => enumerate(),
+        Mode::Walk => walk(),
+        Mode::Auto if few(FEW) => enumerate(),
+        Mode::Auto => match walk() {
+            Err(Failure::Limit(_)) if few(MANY) => enumerate(),
+            walked => walked,
+        },
+    }
+}
+
+/// The markings that lead to some leaves; none if they are too many for the machine's numbers.
 fn count(diagram: &Diagram, wanted: impl Fn(usize) -> bool) -> Option<u128> {
     let leaves = 0..diagram.leaves.len();
     let mut below: Vec<Option<u128>> = leaves.map(|leaf| Some(u128::from(wanted(leaf)))).collect();
@@ -135,13 +151,12 @@ fn count(diagram: &Diagram, wanted: impl Fn(usize) -> bool) -> Option<u128> {
                 .map(|&(_, child)| below[child as usize]);
             children.try_fold(0_u128, |sum, child| sum.checked_add(child?))
         };
-        let row = (0..layer.starts.len() as u32 - 1).map(sum).collect();
-        below = row;
+        below = (0..layer.starts.len() as u32 - 1).map(sum).collect();
     }
     below[diagram.root as usize]
 }
 
-/// Checks that the initial marking is in the diagram, with what is to be shown, and the number of states.
+/// Checks that the initial marking is in the diagram, with what is to be shown, and the number of markings.
 fn initial(
     net: &Net,
     claim: &Claim,
@@ -156,7 +171,7 @@ fn initial(
             format!("at the initial marking, {}", net.describe(&marking)),
         )
     };
-    let value = |level: &crate::certificate::Level| {
+    let value = |level: &Level| {
         let tokens: Vec<u32> = level.places.iter().map(|&p| marking[p]).collect();
         level.values.binary_search(&tokens).ok().map(|at| at as u32)
     };
@@ -177,7 +192,7 @@ fn initial(
             diagram.leaves[leaf]
                 .cells
                 .first()
-                .is_some_and(|c| c.rank == 0)
+                .is_some_and(|cell| cell.rank == 0)
         };
         let first = leaf.is_some_and(zero) && count(diagram, zero) == Some(1);
         keep(first, name::FIRST).or_else(told)?;
@@ -191,39 +206,36 @@ fn initial(
     Ok(())
 }
 
-fn enumerate(
+/// Enumerates with several threads, each with some arcs of the root.
+fn enumerated(
     net: &Net,
     claim: &Claim,
     diagram: &Diagram,
     rules: &Rules<'_>,
     options: Options,
-) -> Result<&'static str> {
+) -> Result<()> {
     let enumeration = Enumeration::new(net, claim, diagram, rules)?;
     let arcs = diagram
         .layers
         .first()
         .map_or(1, |top| top.arcs(diagram.root).len());
-    let ended = AtomicBool::new(false);
     let parts = options.jobs.clamp(1, arcs.max(1));
+    let end = AtomicBool::new(false);
     let work = |part: usize| {
         let range = arcs * part / parts..arcs * (part + 1) / parts;
-        let checked = enumeration.check(range, options.steps, &|| ended.load(Ordering::Relaxed));
-        ended.fetch_or(checked.is_err(), Ordering::Relaxed);
+        let checked = enumeration.check(range, options.steps, &end);
+        end.fetch_or(checked.is_err(), Ordering::Relaxed);
         checked
     };
-    let work = &work;
     thread::scope(|scope| {
+        let work = &work;
         let others: Vec<_> = (1..parts)
             .map(|part| scope.spawn(move || work(part)))
             .collect();
-        let mut result = work(0);
-        for other in others {
-            let checked = other.join().unwrap_or_else(|_| error(0, "a thread failed"));
-            result = result.and(checked);
-        }
-        result
-    })?;
-    Ok("enumerated")
+        others.into_iter().fold(work(0), |result, other| {
+            result.and(other.join().unwrap_or_else(|_| error(0, "a thread failed")))
+        })
+    })
 }
 
 /// Walks with a stack that is large enough for the levels.
@@ -233,23 +245,22 @@ fn walked(
     diagram: &Diagram,
     rules: &Rules<'_>,
     options: Options,
-) -> Result<&'static str> {
+) -> Result<()> {
     let size = (1 << 20) + diagram.levels.len() * 2048;
     #[cfg(test)]
     let dropped = crate::rules::dropped::RULE.get();
+    let work = || {
+        #[cfg(test)]
+        crate::rules::dropped::RULE.set(dropped);
+        walk::check(net, claim, diagram, rules, options.pairs)
+    };
     thread::scope(|scope| {
-        let work = || {
-            #[cfg(test)]
-            crate::rules::dropped::RULE.set(dropped);
-            walk::check(net, claim, diagram, rules, options.pairs)
-        };
-        match thread::Builder::new()
+        let walk = thread::Builder::new()
             .stack_size(size)
-            .spawn_scoped(scope, work)
-        {
+            .spawn_scoped(scope, work);
+        match walk {
             Ok(walk) => walk.join().unwrap_or_else(|_| error(0, "a thread failed")),
             Err(_) => Err(Failure::Limit("there is no room for the walk".to_owned())),
         }
-    })?;
-    Ok("walked")
+    })
 }

@@ -1,30 +1,20 @@
-//! XML, as much of it as PNML and the contest's properties need.
-//!
-//! Elements, attributes, text, comments, processing instructions and the five predefined entities. A document
-//! type declaration is refused: it could change what the text means. Prefixes of names are dropped.
+//! XML, as much of it as PNML and the contest's properties need: elements, attributes, text, comments, instructions and
+//! the predefined entities. A document type declaration is refused: it could change what the text means.
 
 use crate::failure::{Result, error};
 
-/// A piece of a document.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Piece {
-    /// The beginning of an element.
-    Open(Element),
-    /// Text that is not only blanks, without blanks at its ends.
-    Text(String),
-    /// The end of the element that was opened last.
-    Close,
-    /// The end of the document.
-    End,
-}
-
-/// The beginning of an element.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An element. Prefixes of names are dropped; text is that of the element itself.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Element {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
+    pub(crate) children: Vec<Element>,
+    pub(crate) text: String,
     pub(crate) at: usize,
 }
+
+/// How deep elements may be nested.
+const MOST_DEPTH: usize = 1000;
 
 impl Element {
     /// An attribute, if it is there.
@@ -42,186 +32,153 @@ impl Element {
     }
 }
 
-/// A document that is read piece by piece.
-pub(crate) struct Xml<'a> {
-    text: &'a str,
-    pub(crate) at: usize,
-    open: Vec<String>,
-    /// Whether the element that was opened last has been closed by its own tag.
-    empty: bool,
-    begun: bool,
-}
-
-fn local(name: &str) -> String {
-    name.rsplit(':').next().unwrap_or(name).to_owned()
-}
-
-impl<'a> Xml<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Xml {
-                text,
-                at: 0,
-                open: Vec::new(),
-                empty: false,
-                begun: false,
-            }),
-            Err(wrong) => error(wrong.valid_up_to(), "the XML is not in UTF-8"),
+/// The outermost element of a document, without the elements that have one of the names in `skipped`.
+pub(crate) fn parse(bytes: &[u8], skipped: &[&str]) -> Result<Element> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.trim_start_matches('\u{feff}'),
+        Err(wrong) => return error(wrong.valid_up_to(), "the XML is not in UTF-8"),
+    };
+    let mut reader = Reader { text, at: 0 };
+    // The first one stands for the document.
+    let mut open = vec![Element::default()];
+    loop {
+        let at = reader.at;
+        let Some(current) = open.last_mut() else {
+            return error(at, "an element is closed that is not open");
+        };
+        if reader.rest().is_empty() {
+            let whole = current.name.is_empty() && current.text.is_empty();
+            return match current.children.pop() {
+                Some(element) if whole && current.children.is_empty() => Ok(element),
+                _ => error(at, "expected one outermost element that is closed"),
+            };
+        } else if reader.eat("<!--") {
+            reader.until("-->")?;
+        } else if reader.eat("<?") {
+            reader.until("?>")?;
+        } else if reader.eat("<![CDATA[") {
+            let text = reader.until("]]>")?;
+            current.text.push_str(text.trim());
+        } else if reader.eat("<!") {
+            return error(at, "a document type declaration is not accepted");
+        } else if reader.eat("</") {
+            let name = local(reader.until(">")?.trim());
+            if name != current.name || open.len() == 1 {
+                return error(at, format!("</{name}> closes nothing that is open"));
+            }
+            close(&mut open, skipped);
+        } else if reader.eat("<") {
+            let (element, closed) = reader.tag(at)?;
+            open.push(element);
+            if closed {
+                close(&mut open, skipped);
+            } else if open.len() > MOST_DEPTH {
+                return error(at, "elements are nested too deeply");
+            }
+        } else {
+            let length = reader.rest().find('<').unwrap_or(reader.rest().len());
+            let text = reader.rest()[..length].trim();
+            current.text.push_str(&unescape(text, at)?);
+            reader.at += length;
         }
     }
+}
 
+/// Puts the element that was opened last into the one around it.
+fn close(open: &mut Vec<Element>, skipped: &[&str]) {
+    if let (Some(element), Some(around)) = (open.pop(), open.last_mut())
+        && !skipped.contains(&element.name.as_str())
+    {
+        around.children.push(element);
+    }
+}
+
+fn local(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
+    /// Takes a sign, if it comes next.
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = self.rest().starts_with(sign);
+        self.at += if found { sign.len() } else { 0 };
+        found
+    }
+
+    fn blanks(&mut self) {
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
     /// Goes behind the next `end`; what is before it.
-    fn until(&mut self, end: &str, what: &str) -> Result<&'a str> {
-        match self.rest().find(end) {
-            Some(length) => {
-                let before = &self.rest()[..length];
-                self.at += length + end.len();
-                Ok(before)
-            }
-            None => error(self.at, format!("{what} does not end")),
-        }
+    fn until(&mut self, end: &str) -> Result<&'a str> {
+        let Some(length) = self.rest().find(end) else {
+            return error(self.at, format!("expected {end:?} somewhere"));
+        };
+        let before = &self.rest()[..length];
+        self.at += length + end.len();
+        Ok(before)
     }
 
-    /// The next piece.
-    pub(crate) fn next(&mut self) -> Result<Piece> {
-        if std::mem::take(&mut self.empty) {
-            self.open.pop();
-            return Ok(Piece::Close);
-        }
-        loop {
-            let at = self.at;
-            let rest = self.rest();
-            if rest.is_empty() {
-                return match self.open.last() {
-                    None => Ok(Piece::End),
-                    Some(name) => error(at, format!("<{name}> is not closed")),
-                };
-            } else if rest.starts_with("<!--") {
-                self.at += 4;
-                self.until("-->", "a comment")?;
-            } else if rest.starts_with("<?") {
-                self.until("?>", "an instruction")?;
-            } else if rest.starts_with("<![CDATA[") {
-                self.at += 9;
-                let text = self.until("]]>", "a CDATA section")?.trim();
-                return Ok(Piece::Text(text.to_owned()));
-            } else if rest.starts_with("<!") {
-                return error(at, "a document type declaration is not accepted");
-            } else if rest.starts_with("</") {
-                self.at += 2;
-                let name = local(self.until(">", "a tag")?.trim());
-                return match self.open.pop() {
-                    Some(open) if open == name => Ok(Piece::Close),
-                    _ => error(at, format!("</{name}> closes nothing that is open")),
-                };
-            } else if rest.starts_with('<') {
-                return self.tag();
-            } else {
-                let length = rest.find('<').unwrap_or(rest.len());
-                self.at += length;
-                let text = rest[..length].trim();
-                if !text.is_empty() {
-                    if self.open.is_empty() {
-                        return error(at, "there is text outside of all elements");
-                    }
-                    return Ok(Piece::Text(unescape(text, at)?));
-                }
-            }
-        }
-    }
-
-    fn tag(&mut self) -> Result<Piece> {
-        let at = self.at;
-        if std::mem::replace(&mut self.begun, true) && self.open.is_empty() {
-            return error(at, "there are two outermost elements");
-        }
-        self.at += 1;
-        let word = |text: &str| text.find(|c: char| c.is_whitespace() || "/>=<\"'".contains(c));
-        let length = word(self.rest()).unwrap_or(0);
-        if length == 0 {
-            return error(at, "a tag has no name");
-        }
-        let name = local(&self.rest()[..length]);
+    /// A name, which may be empty.
+    fn name(&mut self) -> &'a str {
+        let ends = |c: char| c.is_whitespace() || "/>=<\"'".contains(c);
+        let length = self.rest().find(ends).unwrap_or(self.rest().len());
+        let name = &self.rest()[..length];
         self.at += length;
-        let mut attributes: Vec<(String, String)> = Vec::new();
-        loop {
-            self.at += self.rest().len() - self.rest().trim_start().len();
-            if self.rest().starts_with('>') {
-                self.at += 1;
-                break;
-            } else if self.rest().starts_with("/>") {
-                self.at += 2;
-                self.empty = true;
-                break;
-            }
-            let length = word(self.rest()).unwrap_or(0);
-            let key = local(&self.rest()[..length]);
-            self.at += length;
-            self.at += self.rest().len() - self.rest().trim_start().len();
-            let quoted = self.rest().strip_prefix('=').map(str::trim_start);
-            let quote = quoted.and_then(|q| q.chars().next());
-            let (Some(quoted), Some(quote @ ('"' | '\''))) = (quoted, quote) else {
-                return error(self.at, format!("the tag <{name}> is not well-formed"));
-            };
-            self.at = self.text.len() - quoted.len() + 1;
-            let begin = self.at;
-            let value = self.until(&quote.to_string(), "an attribute")?;
-            if length == 0 || attributes.iter().any(|(other, _)| *other == key) {
-                return error(begin, "an attribute has no name, or is given twice");
-            }
-            attributes.push((key, unescape(value, begin)?));
-        }
-        self.open.push(name.clone());
-        Ok(Piece::Open(Element {
-            name,
-            attributes,
+        local(name)
+    }
+
+    /// The rest of a tag, and whether it closes its element.
+    fn tag(&mut self, at: usize) -> Result<(Element, bool)> {
+        let mut element = Element {
+            name: self.name().to_owned(),
             at,
-        }))
-    }
-
-    /// Goes behind the end of the element that was opened last.
-    pub(crate) fn skip(&mut self) -> Result<()> {
-        let mut depth = 1_usize;
-        while depth > 0 {
-            match self.next()? {
-                Piece::Open(_) => depth += 1,
-                Piece::Close => depth -= 1,
-                Piece::Text(_) => {}
-                Piece::End => return error(self.at, "the document ends early"),
-            }
-        }
-        Ok(())
-    }
-
-    /// The text in the element that was opened last, which has no elements in it.
-    pub(crate) fn text(&mut self) -> Result<String> {
-        let mut text = String::new();
+            ..Element::default()
+        };
         loop {
-            match self.next()? {
-                Piece::Text(more) => text.push_str(&more),
-                Piece::Close => return Ok(text),
-                _ => return error(self.at, "expected text only"),
+            self.blanks();
+            let closed = self.eat("/>");
+            if closed || self.eat(">") {
+                return match element.name.as_str() {
+                    "" => error(at, "a tag has no name"),
+                    _ => Ok((element, closed)),
+                };
             }
+            let (begin, key) = (self.at, self.name());
+            self.blanks();
+            let equals = self.eat("=");
+            self.blanks();
+            let quote = ["\"", "'"].into_iter().find(|quote| self.eat(quote));
+            let (true, Some(quote), false) =
+                (equals && !key.is_empty(), quote, element.get(key).is_some())
+            else {
+                return error(begin, "an attribute is not well-formed or given twice");
+            };
+            let value = unescape(self.until(quote)?, begin)?;
+            element.attributes.push((key.to_owned(), value));
         }
     }
 }
 
 fn unescape(text: &str, at: usize) -> Result<String> {
-    let mut out = String::with_capacity(text.len());
     let mut parts = text.split('&');
-    out.push_str(parts.next().unwrap_or_default());
+    let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let Some((name, rest)) = part.split_once(';') else {
-            return error(at, "an entity does not end");
-        };
+        let (name, rest) = part.split_once(';').unwrap_or((part, ""));
         let number = match name.strip_prefix('#') {
-            Some(hex) if hex.starts_with('x') => u32::from_str_radix(&hex[1..], 16).ok(),
-            Some(decimal) => decimal.parse().ok(),
+            Some(code) => match code.strip_prefix('x') {
+                Some(hex) => u32::from_str_radix(hex, 16).ok(),
+                None => code.parse().ok(),
+            },
             None => None,
         };
         let c = match name {

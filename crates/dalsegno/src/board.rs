@@ -379,7 +379,9 @@ impl<'r> Board<'r> {
             return;
         };
         let (asked, store) = (self.asked(number), self.formulas().clone());
-        let proved = proof::prove(problem, &asked, &understood, &store, answer, self.budget);
+        let way = self.settings().proof_way;
+        let about = proof::Subject::new(problem, &asked, &understood, &store, &answer.value);
+        let proved = about.and_then(|subject| subject.prove(way, answer.by, self.budget));
         answer.proof = Some(Box::new(proved));
     }
 

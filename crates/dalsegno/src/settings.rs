@@ -6,6 +6,7 @@ use dalsegno_symbolic::ltl::{NEAR, Saturation};
 use dalsegno_symbolic::order::Recipe;
 
 use crate::method::Hosts;
+use crate::proof::Way;
 use crate::translation::Propositions;
 
 /// Which engine does the work.
@@ -83,6 +84,8 @@ pub struct Settings {
     pub evidence: bool,
     /// Whether answers that no run or path shows come with proofs, where there are some.
     pub proofs: bool,
+    /// How proofs are made.
+    pub proof_way: Way,
     /// Whether the automaton of the negation is shown along the evidence.
     pub automaton_run: bool,
     /// Whether answers come with what pages show beside the evidence: see [`Details`](crate::Details).
@@ -121,6 +124,7 @@ impl Default for Settings {
             order: None,
             evidence: true,
             proofs: false,
+            proof_way: Way::Auto,
             automaton_run: false,
             details: false,
             lasso: false,

@@ -5,9 +5,10 @@
 //! the checker ask for, from the initial state on. Cost: subformulas times transitions.
 
 use dalsegno_kripke::Budget;
-use dalsegno_verify::certificate::{Alive, Cell, Diagram, Leaf};
+use dalsegno_verify::certificate::{Cell, Diagram, Leaf};
 use dalsegno_verify::claim::DeadEnds;
 use dalsegno_verify::formula::{Formulas, Id, Node};
+use dalsegno_verify::rules;
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
@@ -23,11 +24,8 @@ pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unpro
     let mut graph = Graph::new(subject.model(), &subject.net, claim, budget);
     graph.explore()?;
     let mut formulas = claim.formulas.clone();
-    let (truth, falsity) = (formulas.constant(true), formulas.constant(false));
-    let always = formulas.add(Node::Release(falsity, truth));
-    let never = formulas.add(Node::Until(truth, falsity));
-    let infinite = formulas.add(Node::Exists(always));
-    let ends = formulas.add(Node::Forall(never));
+    let (infinite, ends) = rules::infinite(&mut formulas);
+    let truth = formulas.constant(true);
     let count = graph.space.len();
     let mut back_starts = vec![0_u32; count + 1];
     let states = 0..count as u32;
@@ -349,10 +347,9 @@ impl Proof<'_> {
             };
             let mut cells: Vec<Cell> = cells.iter().map(cell).collect();
             cells.sort_unstable_by_key(|cell| cell.slot);
-            let alive = match (alive, self.graph.edges(state).first()) {
-                (false, _) => Alive::Unknown,
-                (true, None) => Alive::Dead,
-                (true, Some(&(t, _))) => Alive::By(t as usize),
+            let alive = match alive {
+                false => self.graph.alive_for_atoms(state),
+                true => self.graph.alive(state),
             };
             let letter = self.graph.letter(state);
             let leaf = Leaf {

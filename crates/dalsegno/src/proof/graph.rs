@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use dalsegno_explicit::space::{self, Space, StateId};
 use dalsegno_kripke::{Budget, Model};
+use dalsegno_verify::certificate::Alive;
 use dalsegno_verify::claim::Claim;
+use dalsegno_verify::formula::Atom;
 use dalsegno_verify::net::Net;
 
 use super::Unproved;
@@ -93,6 +95,23 @@ impl<'a> Graph<'a> {
     pub(super) fn edges(&self, state: StateId) -> &[(u32, StateId)] {
         let (start, end) = self.rows[state as usize];
         &self.edges[start as usize..end as usize]
+    }
+
+    /// What shows whether a state that has been looked at is a dead end: the first transition that is enabled, if any.
+    pub(super) fn alive(&self, state: StateId) -> Alive {
+        match self.edges(state).first() {
+            Some(&(t, _)) => Alive::By(t as usize),
+            None => Alive::Dead,
+        }
+    }
+
+    /// As [`Graph::alive`] if an atom of the claim asks for dead ends, and otherwise nothing.
+    pub(super) fn alive_for_atoms(&self, state: StateId) -> Alive {
+        if self.claim.formulas.atoms.contains(&Atom::Deadlock) {
+            self.alive(state)
+        } else {
+            Alive::Unknown
+        }
     }
 
     /// Looks at all reachable states.

@@ -4,7 +4,7 @@
 //! A component has a rank whose mark all its inner steps lack, not below the ranks that it leads to. Cost: linear in
 //! the product, which is generated twice.
 
-use dalsegno_verify::certificate::{Alive, Cell, Diagram, Leaf};
+use dalsegno_verify::certificate::{Cell, Diagram, Leaf};
 use dalsegno_verify::claim::DeadEnds;
 use dalsegno_verify::tableau::{Owed, Tableau};
 use rustc_hash::FxHashMap;
@@ -256,14 +256,11 @@ impl Product<'_> {
             };
             let mut leaf = Leaf {
                 letter: self.graph.letter(state),
-                alive: Alive::Unknown,
+                alive: self.graph.alive_for_atoms(state),
                 cells: of_state.iter().map(cell).collect(),
             };
             if self.stutters && !self.may_repeat(&leaf) {
-                leaf.alive = match self.graph.edges(state).first() {
-                    Some(&(t, _)) => Alive::By(t as usize),
-                    None => Alive::Dead,
-                };
+                leaf.alive = self.graph.alive(state);
             }
             let number = *leaf_of.entry(leaf.clone()).or_insert(leaves.len() as u32);
             if number as usize == leaves.len() {

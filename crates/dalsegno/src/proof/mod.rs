@@ -8,8 +8,10 @@ mod count;
 mod diagram;
 mod encode;
 mod graph;
+mod linear;
 mod linear_time;
 mod subject;
+mod symbolic;
 
 pub use encode::encode;
 
@@ -17,15 +19,12 @@ use std::time::Duration;
 
 use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Stop};
-use dalsegno_logic::FormulaStore;
+use dalsegno_verify::certificate::Diagram;
 use dalsegno_verify::claim::Logic;
 use dalsegno_verify::{Failure, Mode, Options};
 
-use crate::answer::{Answer, Value};
-use crate::asked::{Asked, Understood};
-use crate::problem::Problem;
-use crate::survey::Ending;
-use subject::Subject;
+use crate::method::Tool;
+pub(crate) use subject::Subject;
 
 /// A proof that the checker has accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +33,8 @@ pub struct Proof {
     pub bytes: Vec<u8>,
     /// How the checker went through it: "enumerated", "walked" or "linear".
     pub how: &'static str,
+    /// Whether it is about the unfolding of a coloured net, which is trusted.
+    pub unfolded: bool,
     /// The time to make it, and to check it.
     pub time: (Duration, Duration),
 }
@@ -68,38 +69,101 @@ impl From<Failure> for Unproved {
     }
 }
 
-/// Proves the answer to a question, and lets the checker check it.
-///
-/// # Errors
-/// Why there is no proof.
-pub fn prove(
-    problem: &Problem,
-    asked: &Asked,
-    understood: &Understood,
-    store: &FormulaStore,
-    answer: &Answer,
-    budget: &Budget,
-) -> Result<Proof, Unproved> {
-    let begun = Instant::now();
-    let subject = match &answer.value {
-        Value::Truth(holds) => Subject::new(problem, asked, understood, store, *holds)?,
-        Value::Survey(survey) => match &survey.states {
-            Some(count) if survey.ending == Ending::Complete => Subject::of_count(problem, count)?,
-            _ => return Err(Unproved::Other("not all states were seen".to_owned())),
-        },
-        _ => {
-            return Err(Unproved::Other(
-                "this kind of answer has no proofs".to_owned(),
-            ));
+/// So many states are looked at one by one before sets of states are tried.
+const FEW: u64 = 500_000;
+
+/// The same, if decision diagrams have found the verdict.
+const FEW_BY_DIAGRAMS: u64 = 20_000;
+
+/// How a proof is made.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Way {
+    /// As it fits the verdict and the number of states.
+    #[default]
+    Auto,
+    /// From states one by one.
+    Explicit,
+    /// From sets of states.
+    Symbolic,
+    /// From multipliers of the state equation.
+    Linear,
+}
+
+impl Subject<'_> {
+    /// Proves the claim, and lets the checker check the proof. The method that gave the verdict decides what is tried
+    /// first.
+    ///
+    /// # Errors
+    /// Why there is no proof.
+    pub(crate) fn prove(
+        &self,
+        way: Way,
+        by: Option<Tool>,
+        budget: &Budget,
+    ) -> Result<Proof, Unproved> {
+        let begun = Instant::now();
+        let linear = way == Way::Linear || way == Way::Auto && by == Some(Tool::StateEquation);
+        if linear && let Some(bytes) = linear::prove(self, budget)? {
+            return checked(self, bytes, begun);
         }
+        let diagram = match way {
+            Way::Auto => by_diagram(self, by, budget)?,
+            Way::Explicit => self.explicit(budget)?,
+            Way::Symbolic => symbolic::prove(self, budget)?,
+            Way::Linear => {
+                return Err(Unproved::Other("no linear proof was found".to_owned()));
+            }
+        };
+        checked(self, encode(&self.header, &diagram), begun)
+    }
+
+    fn explicit(&self, budget: &Budget) -> Result<Diagram, Unproved> {
+        match self.claim.logic {
+            Logic::Ltl => linear_time::prove(self, budget),
+            Logic::Ctl => branching_time::prove(self, budget),
+            Logic::States => count::prove(self, budget),
+        }
+    }
+}
+
+/// A proof by diagram: from states one by one if they are few, and otherwise from sets of states, if there are such
+/// proofs; whatever comes to an end.
+fn by_diagram(
+    subject: &Subject<'_>,
+    by: Option<Tool>,
+    budget: &Budget,
+) -> Result<Diagram, Unproved> {
+    if subject.claim.logic == Logic::States {
+        return subject.explicit(budget);
+    }
+    let few = match by {
+        Some(Tool::Diagrams) => FEW_BY_DIAGRAMS,
+        _ => FEW,
     };
-    let diagram = match subject.claim.logic {
-        Logic::Ltl => linear_time::prove(&subject, budget)?,
-        Logic::Ctl => branching_time::prove(&subject, budget)?,
-        Logic::States => count::prove(&subject, budget)?,
-    };
-    let bytes = encode(&subject.header, &diagram);
-    checked(&subject, bytes, begun)
+    let first = subject.explicit(&budget.clone().limit_states(few));
+    // Whoever limits the states does not want sets of more of them.
+    let enough = budget.states().is_some_and(|states| states <= few);
+    if !matches!(first, Err(Unproved::Limit(_))) || enough || budget.check().is_err() {
+        return first;
+    }
+    let first = first.err();
+    match symbolic::prove(subject, &half(budget)) {
+        Ok(diagram) => Ok(diagram),
+        Err(why) => subject
+            .explicit(budget)
+            .map_err(|last| match (last, first) {
+                (Unproved::Limit(_), Some(_)) => why,
+                (last, _) => last,
+            }),
+    }
+}
+
+/// Half of the time that is left.
+fn half(budget: &Budget) -> Budget {
+    match budget.time_left() {
+        Some(left) => budget.clone().with_time(left / 2),
+        None => budget.clone(),
+    }
 }
 
 fn checked(subject: &Subject<'_>, bytes: Vec<u8>, begun: Instant) -> Result<Proof, Unproved> {
@@ -113,6 +177,7 @@ fn checked(subject: &Subject<'_>, bytes: Vec<u8>, begun: Instant) -> Result<Proo
     Ok(Proof {
         bytes,
         how: proved.how,
+        unfolded: subject.problem.colours().is_some(),
         time: (making, begun.elapsed()),
     })
 }

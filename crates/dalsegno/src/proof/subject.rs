@@ -4,22 +4,24 @@ use std::sync::{Arc, OnceLock};
 
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Relation};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
-use dalsegno_models::petri::PetriNet;
+use dalsegno_models::petri::{PetriNet, pnml};
 use dalsegno_verify::certificate::Header;
 use dalsegno_verify::claim::{Claim, DeadEnds as Ends, Logic};
-use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its, Relation as Op};
+use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its};
 use dalsegno_verify::net::{Arc as ItsArc, Net};
 use dalsegno_verify::{property, text, verify};
 use rustc_hash::FxHashMap;
 
 use super::Unproved;
+use crate::answer::Value;
 use crate::asked::{About, Asked, Understood};
 use crate::method::orders;
 use crate::problem::Problem;
 use crate::question::{Global, Question};
+use crate::survey::Ending;
 
 /// A claim about a net.
-pub(super) struct Subject<'p> {
+pub(crate) struct Subject<'p> {
     pub(super) problem: &'p Problem,
     pub(super) net: Net,
     pub(super) header: Header,
@@ -27,8 +29,22 @@ pub(super) struct Subject<'p> {
     order: OnceLock<Vec<usize>>,
 }
 
+/// The net of a problem in the words of the checker. An unfolding is as `dalsegno convert` writes it, which gives places
+/// and transitions identifiers that fit into XML.
+fn net_of(problem: &Problem) -> Result<Net, Unproved> {
+    let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
+    let own = problem.net().ok_or_else(no_net)?;
+    if problem.colours().is_none() {
+        return net(own);
+    }
+    let mut text = Vec::new();
+    let written = pnml::write(own, &mut text);
+    written.map_err(|error| Unproved::Other(error.to_string()))?;
+    Ok(Net::parse(&text)?)
+}
+
 /// A net in the words of the checker.
-pub(super) fn net(net: &PetriNet) -> Result<Net, Unproved> {
+fn net(net: &PetriNet) -> Result<Net, Unproved> {
     let mut its = Net::default();
     let mut fits = true;
     for place in net.places() {
@@ -59,15 +75,33 @@ pub(super) fn net(net: &PetriNet) -> Result<Net, Unproved> {
 
 impl<'p> Subject<'p> {
     /// The claim that a question about a net has an answer.
-    pub(super) fn new(
+    pub(crate) fn new(
+        problem: &'p Problem,
+        asked: &Asked,
+        understood: &Understood,
+        store: &FormulaStore,
+        value: &Value,
+    ) -> Result<Self, Unproved> {
+        match value {
+            Value::Truth(holds) => Self::of_truth(problem, asked, understood, store, *holds),
+            Value::Survey(survey) => match &survey.states {
+                Some(count) if survey.ending == Ending::Complete => Self::of_count(problem, count),
+                _ => Err(Unproved::Other("not all states were seen".to_owned())),
+            },
+            _ => Err(Unproved::Other(
+                "this kind of answer has no proofs".to_owned(),
+            )),
+        }
+    }
+
+    fn of_truth(
         problem: &'p Problem,
         asked: &Asked,
         understood: &Understood,
         store: &FormulaStore,
         holds: bool,
     ) -> Result<Self, Unproved> {
-        let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
-        let net = net(problem.net().ok_or_else(no_net)?)?;
+        let net = net_of(problem)?;
         let (logic, dead_ends) = match &understood.question {
             Question::Linear(property) => {
                 if !property.fairness.is_none() || !property.fires.is_empty() {
@@ -111,9 +145,8 @@ impl<'p> Subject<'p> {
     }
 
     /// The claim that a net has so many reachable markings.
-    pub(super) fn of_count(problem: &'p Problem, count: &str) -> Result<Self, Unproved> {
-        let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
-        let net = net(problem.net().ok_or_else(no_net)?)?;
+    fn of_count(problem: &'p Problem, count: &str) -> Result<Self, Unproved> {
+        let net = net_of(problem)?;
         let header = Header {
             net: net.digest(),
             logic: Logic::States,
@@ -267,12 +300,12 @@ fn rewrite_atom(predicate: &Predicate, formulas: &mut Formulas) -> Result<Id, Un
                 .map(|&(c, v)| (v.index(), c))
                 .collect();
             let op = match compare.op() {
-                Relation::Le => Op::Le,
-                Relation::Lt => Op::Lt,
-                Relation::Ge => Op::Ge,
-                Relation::Gt => Op::Gt,
-                Relation::Eq => Op::Eq,
-                Relation::Ne => Op::Ne,
+                Relation::Le => "<=",
+                Relation::Lt => "<",
+                Relation::Ge => ">=",
+                Relation::Gt => ">",
+                Relation::Eq => "=",
+                Relation::Ne => "!=",
             };
             let made = formulas.compare(&terms, op, compare.constant());
             made.ok_or_else(too_large)?

@@ -128,6 +128,7 @@ fn proof_to_json(proof: &Result<Proof, Unproved>) -> Json {
         Ok(proof) => json!({
             "bytes": proof.bytes.len(),
             "checked": proof.how,
+            "unfolded": proof.unfolded,
             "make_seconds": proof.time.0.as_secs_f64(),
             "check_seconds": proof.time.1.as_secs_f64(),
             "reason": null,
@@ -135,6 +136,7 @@ fn proof_to_json(proof: &Result<Proof, Unproved>) -> Json {
         Err(why) => json!({
             "bytes": null,
             "checked": null,
+            "unfolded": null,
             "make_seconds": null,
             "check_seconds": null,
             "reason": why.to_string(),

@@ -53,7 +53,12 @@ pub fn write_text(
     match answer.proof.as_deref() {
         Some(Ok(proof)) => {
             let (size, how) = (proof.bytes.len(), proof.how);
-            writeln!(out, "  proof: {size} bytes, checked ({how})")?;
+            let of = if proof.unfolded {
+                ", of the unfolded net: the unfolding is trusted"
+            } else {
+                ""
+            };
+            writeln!(out, "  proof: {size} bytes, checked ({how}){of}")?;
         }
         Some(Err(why)) => writeln!(out, "  not certified: {why}")?,
         None => {}

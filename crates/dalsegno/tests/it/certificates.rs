@@ -8,7 +8,7 @@ use std::time::Duration;
 use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::logic::random::Rng;
 use dalsegno::models::petri::PetriNet;
-use dalsegno::proof::{Unproved, encode};
+use dalsegno::proof::{Proof, Unproved, Way, encode};
 use dalsegno::verify::certificate::{Alive, Cell, Diagram, Header};
 use dalsegno::verify::claim::Claim;
 use dalsegno::verify::net::Net;
@@ -128,10 +128,11 @@ fn case(rng: &mut Rng) -> Case {
     }
 }
 
-fn check(case: &Case) -> Answer {
+fn check(case: &Case, way: Way) -> Answer {
     let source = Source::of_net(case.net.clone());
     let settings = Settings {
         proofs: true,
+        proof_way: way,
         ..Settings::default()
     };
     let mut run = Run::new(&source, settings);
@@ -140,7 +141,7 @@ fn check(case: &Case) -> Answer {
     // Some of the nets have no bound.
     let budget = Budget::unlimited()
         .limit_states(20_000)
-        .with_time(Duration::from_secs(20));
+        .with_time(Duration::from_secs(10));
     run.answer(&budget, &mut |_| {}).unwrap();
     run.answer_to(number)
 }
@@ -194,11 +195,11 @@ fn false_files(
     for diagram in others {
         let mut diagram = diagram.clone();
         count += refused(net, &encode(header, &diagram), "the proof of another claim");
-        for _ in 0..3 {
+        for _ in 0..6 {
             mutate(rng, net, &mut diagram);
             count += refused(net, &encode(header, &diagram), "a mutant");
         }
-        for _ in 0..4 {
+        for _ in 0..8 {
             invent(rng, net, claim, &mut diagram);
             count += refused(net, &encode(header, &diagram), "made up");
         }
@@ -264,7 +265,7 @@ fn invent(rng: &mut Rng, net: &Net, claim: &Claim, diagram: &mut Diagram) {
             at += 1;
         }
     } else {
-        diagram.slots = (0..claim.formulas.len()).map(|f| vec![f]).collect();
+        diagram.slots = (0..claim.formulas.nodes().len()).map(|f| vec![f]).collect();
     }
     let (slots, most) = (diagram.slots.len(), 1 + rng.below(6));
     let sparse = rng.chance(1, 2);
@@ -281,15 +282,30 @@ fn invent(rng: &mut Rng, net: &Net, claim: &Claim, diagram: &mut Diagram) {
     }
 }
 
+fn accepted_by_both(net: &Net, proof: &Proof, holds: bool, about: &str) {
+    for mode in [Mode::Enumerate, Mode::Walk] {
+        match verify(net, &proof.bytes, options(mode)) {
+            Ok(proved) => assert_eq!(proved.header.holds, holds, "{about}"),
+            Err(failure) => panic!("{about}, {mode:?}: {failure}"),
+        }
+    }
+}
+
+fn diagram(net: &Net, proof: &Proof) -> Diagram {
+    let (_, at) = Header::parse(&proof.bytes).unwrap();
+    Diagram::parse(&proof.bytes, at, net.places.len(), net.transitions.len()).unwrap()
+}
+
 #[test]
 fn what_holds_is_certified_and_what_fails_never() {
-    let pairs = std::env::var("DALSEGNO_CERTIFICATES").map_or(150, |n| n.parse().unwrap());
+    let pairs = std::env::var("DALSEGNO_CERTIFICATES").map_or(400, |n| n.parse().unwrap());
     let mut rng = Rng::new(7);
     let (mut linear, mut violated) = (0, 0);
+    let (mut symbolic, mut by_multipliers) = (0, 0);
     let (mut accepted, mut failing, mut forged, mut unknown, mut endless) = (0, 0, 0, 0, 0);
     for number in 0..pairs {
         let case = case(&mut rng);
-        let answer = check(&case);
+        let answer = check(&case, Way::Auto);
         let Some(holds) = answer.holds() else {
             unknown += 1;
             continue;
@@ -310,17 +326,30 @@ fn what_holds_is_certified_and_what_fails_never() {
                 }
                 other => panic!("{about}: {other:?}"),
             };
-            for mode in [Mode::Enumerate, Mode::Walk] {
-                match verify(&net, &proof.bytes, options(mode)) {
-                    Ok(proved) => assert_eq!(proved.header.holds, holds, "{about}"),
-                    Err(failure) => panic!("{about}, {mode:?}: {failure}"),
-                }
-            }
+            accepted_by_both(&net, proof, holds, &about);
             accepted += 1;
             linear += usize::from(case.logic == Logic::Ltl);
-            let (_, at) = Header::parse(&proof.bytes).unwrap();
-            let (p, t) = (net.places.len(), net.transitions.len());
-            diagrams.push(Diagram::parse(&proof.bytes, at, p, t).unwrap());
+            diagrams.push(diagram(&net, proof));
+            // The other ways to make proofs, where they are for this kind of claim.
+            for way in [Way::Symbolic, Way::Linear] {
+                if !is_small(&case.net) {
+                    continue;
+                }
+                match check(&case, way).proof.as_deref() {
+                    Some(Ok(proof)) if way == Way::Symbolic => {
+                        accepted_by_both(&net, proof, holds, &about);
+                        diagrams.push(diagram(&net, proof));
+                        symbolic += 1;
+                    }
+                    Some(Ok(proof)) => {
+                        accepted_by_both(&net, proof, holds, &about);
+                        by_multipliers += 1;
+                    }
+                    Some(Err(Unproved::Other(_)))
+                        if way == Way::Linear || case.logic == Logic::Ctl => {}
+                    other => panic!("{about}, {way:?}: {other:?}"),
+                }
+            }
         }
         // What is false of the net: this property with the other verdict, or as it fails.
         let other = Case {
@@ -329,10 +358,8 @@ fn what_holds_is_certified_and_what_fails_never() {
             logic: Logic::Ltl,
             dead_ends: DeadEnds::Stutter,
         };
-        if let Some(Ok(proof)) = check(&other).proof.as_deref() {
-            let (_, at) = Header::parse(&proof.bytes).unwrap();
-            let (p, t) = (net.places.len(), net.transitions.len());
-            diagrams.push(Diagram::parse(&proof.bytes, at, p, t).unwrap());
+        if let Some(Ok(proof)) = check(&other, Way::Auto).proof.as_deref() {
+            diagrams.push(diagram(&net, proof));
         }
         if case.logic == Logic::Ctl || !holds {
             let header = Header {
@@ -357,9 +384,10 @@ fn what_holds_is_certified_and_what_fails_never() {
         }
     }
     println!(
-        "{accepted} proofs accepted ({linear} of LTL), {failing} ({violated} of LTL) false claims with {forged} forged files, {unknown} unknown, {endless} without end"
+        "{accepted} proofs accepted ({linear} of LTL), {symbolic} from sets, {by_multipliers} by multipliers, {failing} ({violated} of LTL) false claims with {forged} forged files, {unknown} unknown, {endless} without end"
     );
     assert!(accepted > pairs / 4 && failing > pairs / 8 && forged > pairs);
+    assert!(symbolic > pairs / 8 && by_multipliers > 0);
 }
 
 #[test]
@@ -410,7 +438,7 @@ fn damaged_files_are_errors_with_a_place() {
         logic: Logic::Ltl,
         dead_ends: DeadEnds::Stutter,
     };
-    let answer = check(&case);
+    let answer = check(&case, Way::Auto);
     let Some(Ok(proof)) = answer.proof.as_deref() else {
         panic!("it holds");
     };

@@ -23,12 +23,12 @@ const NEAR: [f64; 2] = [1e-9, 1e-6];
 /// Below this a multiplier is meant to be 0.
 const ZERO: f64 = 1e-9;
 
-/// Whether the multipliers, places first and constraints after them, prove that no reachable marking
+/// Multipliers as whole numbers, places first and constraints after them, that prove that no reachable marking
 /// satisfies all constraints.
-pub(super) fn refutes(system: &System, rows: &[Row], multipliers: &[f64]) -> bool {
-    whole(multipliers)
-        .iter()
-        .any(|numbers| excess(system, rows, numbers).is_some_and(|excess| excess < 0))
+pub(super) fn refutation(system: &System, rows: &[Row], multipliers: &[f64]) -> Option<Vec<i128>> {
+    let refutes =
+        |numbers: &Vec<i128>| excess(system, rows, numbers).is_some_and(|excess| excess < 0);
+    whole(multipliers).into_iter().find(refutes)
 }
 
 /// A number that the sum of a constraint never exceeds, proved by multipliers.
@@ -180,6 +180,10 @@ mod tests {
             columns: columns.iter().map(|c| c.to_vec()).collect(),
             by_place,
         }
+    }
+
+    fn refutes(system: &System, rows: &[Row], multipliers: &[f64]) -> bool {
+        refutation(system, rows, multipliers).is_some()
     }
 
     #[test]

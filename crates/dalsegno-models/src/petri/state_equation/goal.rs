@@ -8,6 +8,7 @@ use dalsegno_kripke::{Compare, GroupId, Predicate, Relation};
 
 use super::super::net::{Arcs, PetriNet, TransitionId};
 use super::super::structure::Structure;
+use super::Goal;
 use super::system::Row;
 
 /// A set of markings.
@@ -22,6 +23,35 @@ pub(super) enum Node {
 }
 
 impl Node {
+    /// The set of a goal; `None` if its numbers are too large.
+    pub(super) fn of_goal(goal: &Goal) -> Option<Self> {
+        let of = |parts: &[Goal]| {
+            parts
+                .iter()
+                .map(Node::of_goal)
+                .collect::<Option<Vec<Node>>>()
+        };
+        Some(match goal {
+            Goal::Row(terms, least) if terms.is_empty() => Node::constant(*least <= 0),
+            Goal::Row(terms, least) => Node::Row(Row {
+                terms: terms.clone(),
+                least: *least,
+            }),
+            Goal::All(parts) => Node::All(of(parts)?),
+            Goal::Any(parts) => Node::Any(of(parts)?, None),
+        })
+    }
+
+    /// The set as a goal.
+    pub(super) fn to_goal(&self) -> Goal {
+        let of = |parts: &[Node]| parts.iter().map(Node::to_goal).collect();
+        match self {
+            Node::Row(row) => Goal::Row(row.terms.clone(), row.least),
+            Node::All(parts) => Goal::All(of(parts)),
+            Node::Any(parts, _) => Goal::Any(of(parts)),
+        }
+    }
+
     fn all_markings() -> Self {
         Node::All(Vec::new())
     }

@@ -27,7 +27,7 @@ mod traps;
 
 use dalsegno_kripke::{Budget, Predicate, Stop, VarId};
 
-use super::net::PetriNet;
+use super::net::{PetriNet, TransitionId};
 use super::structure::Structure;
 use goal::{Node, Reader};
 use simplex::{Answer, Simplex};
@@ -91,6 +91,49 @@ impl StateEquation {
         budget.check()?;
         let node = Reader { net, structure }.read(goal, true);
         budget.check()?;
+        let mut search = Search {
+            equation: self,
+            net,
+            simplex: Simplex::new(&self.system),
+            rows: Vec::new(),
+            traps: Vec::new(),
+            branches: 0,
+            splits: 0,
+            budget,
+        };
+        Ok(search.refute(vec![&node], 0)?.is_some())
+    }
+
+    /// The equation of a net in which some transitions never fire.
+    ///
+    /// # Errors
+    /// If the budget runs out.
+    pub fn of_firing(
+        net: &PetriNet,
+        fires: impl Fn(TransitionId) -> bool,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let watch = Watch::new(budget);
+        Ok(StateEquation {
+            system: System::of_firing(net, fires, &watch)?,
+            traps: Traps::new(net, &watch)?,
+        })
+    }
+
+    /// A refutation of a goal that can be checked without this module; `None` if none is found.
+    ///
+    /// # Errors
+    /// If the budget runs out.
+    pub fn refute(
+        &self,
+        net: &PetriNet,
+        goal: &Goal,
+        budget: &Budget,
+    ) -> Result<Option<Refutation>, Stop> {
+        budget.check()?;
+        let Some(node) = Node::of_goal(goal) else {
+            return Ok(None);
+        };
         let mut search = Search {
             equation: self,
             net,
@@ -167,6 +210,29 @@ impl StateEquation {
     }
 }
 
+/// A set of markings, by constraints over places.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The sum of these places with coefficients is at least a number.
+    Row(Vec<(u32, i64)>, i64),
+    /// The markings in all of the sets.
+    All(Vec<Goal>),
+    /// The markings in some of the sets.
+    Any(Vec<Goal>),
+}
+
+/// Why no reachable marking is in a set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refutation {
+    /// Multipliers of constraints, which are parts of the goal or say that a trap keeps a token, and weights of places
+    /// that contradict by Farkas' lemma.
+    Leaf(Vec<(Goal, u64)>, Vec<(u32, u64)>),
+    /// Each of some alternatives is refuted.
+    Cases(Vec<Goal>, Vec<Refutation>),
+    /// A place has at most so many tokens, or more.
+    Split(u32, u64, Box<[Refutation; 2]>),
+}
+
 /// A search for a marking that satisfies a goal.
 struct Search<'s> {
     equation: &'s StateEquation,
@@ -194,19 +260,20 @@ enum Flaw<'g> {
 }
 
 impl Search<'_> {
-    /// Whether no reachable marking satisfies all goals and the constraints so far.
-    fn refute(&mut self, goals: Vec<&Node>, depth: usize) -> Result<bool, Stop> {
+    /// Why no reachable marking satisfies all goals and the constraints so far, if a reason is found.
+    fn refute(&mut self, goals: Vec<&Node>, depth: usize) -> Result<Option<Refutation>, Stop> {
         let Some(goals) = flat(goals) else {
-            return Ok(true);
+            return Ok(Some(Refutation::Cases(Vec::new(), Vec::new())));
         };
         let system = &self.equation.system;
         loop {
             let marking = match self.simplex.solve(self.budget)? {
                 Answer::Solution(marking) => marking,
                 Answer::None(multipliers) => {
-                    return Ok(certificate::refutes(system, &self.rows, &multipliers));
+                    let numbers = certificate::refutation(system, &self.rows, &multipliers);
+                    return Ok(numbers.and_then(|numbers| self.leaf(&numbers)));
                 }
-                Answer::Lost => return Ok(false),
+                Answer::Lost => return Ok(None),
             };
             self.budget.check()?;
             match self.flaw(&goals, &marking) {
@@ -216,7 +283,11 @@ impl Search<'_> {
                         self.rows.push(row);
                     }
                 }
-                Flaw::Any(parts) => return self.branch(&goals, parts, depth),
+                Flaw::Any(parts) => {
+                    let cases = self.branch(&goals, parts, depth)?;
+                    let goals = || parts.iter().map(Node::to_goal).collect();
+                    return Ok(cases.map(|cases| Refutation::Cases(goals(), cases)));
+                }
                 Flaw::Split(place, tokens) => {
                     self.splits += 1;
                     let less = Row {
@@ -228,34 +299,60 @@ impl Search<'_> {
                         least: tokens + 1,
                     };
                     let parts = [Node::Row(less), Node::Row(more)];
-                    return self.branch(&goals, &parts, depth);
+                    let cases = self.branch(&goals, &parts, depth)?;
+                    let pair = cases.and_then(|cases| <[Refutation; 2]>::try_from(cases).ok());
+                    let tokens = u64::try_from(tokens).unwrap_or_default();
+                    return Ok(pair.map(|pair| Refutation::Split(place, tokens, Box::new(pair))));
                 }
-                Flaw::None => return Ok(false),
+                Flaw::None => return Ok(None),
             }
         }
     }
 
-    /// Whether no reachable marking satisfies the goals and one of some alternatives.
-    fn branch(&mut self, goals: &[&Node], parts: &[Node], depth: usize) -> Result<bool, Stop> {
-        if depth >= MOST_DEPTH {
-            return Ok(false);
+    /// The multipliers that are not 0, places first and constraints after them.
+    fn leaf(&self, numbers: &[i128]) -> Option<Refutation> {
+        let (u, z) = numbers.split_at(self.equation.system.initial.len());
+        let (mut weights, mut rows) = (Vec::new(), Vec::new());
+        for (place, &weight) in (0..).zip(u).filter(|(_, n)| **n != 0) {
+            weights.push((place, u64::try_from(weight).ok()?));
         }
+        for (row, &z) in self.rows.iter().zip(z).filter(|(_, n)| **n != 0) {
+            rows.push((
+                Goal::Row(row.terms.clone(), row.least),
+                u64::try_from(z).ok()?,
+            ));
+        }
+        Some(Refutation::Leaf(rows, weights))
+    }
+
+    /// Why no reachable marking satisfies the goals and one of some alternatives, a reason for each.
+    fn branch(
+        &mut self,
+        goals: &[&Node],
+        parts: &[Node],
+        depth: usize,
+    ) -> Result<Option<Vec<Refutation>>, Stop> {
+        if depth >= MOST_DEPTH {
+            return Ok(None);
+        }
+        let mut cases = Vec::new();
         let mark = self.simplex.mark();
         let rows = self.rows.len();
         for part in parts {
             self.branches += 1;
             if self.branches > MOST_BRANCHES {
-                return Ok(false);
+                return Ok(None);
             }
             let mut all = goals.to_vec();
             all.push(part);
-            if !self.refute(all, depth + 1)? {
-                return Ok(false);
-            }
+            let Some(refuted) = self.refute(all, depth + 1)? else {
+                return Ok(None);
+            };
+            cases.push(refuted);
             self.simplex.restore(&mark);
             self.rows.truncate(rows);
         }
-        Ok(true)
+        Ok(Some(cases))
     }
 
     /// What is wrong with a solution, the cheapest to mend first.

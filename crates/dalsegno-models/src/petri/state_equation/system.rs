@@ -33,9 +33,17 @@ impl System {
         structure: &Structure,
         watch: &Watch<'_>,
     ) -> Result<Self, Stop> {
+        Self::of_firing(net, |t| structure.may_fire(t), watch)
+    }
+
+    pub(super) fn of_firing(
+        net: &PetriNet,
+        fires: impl Fn(TransitionId) -> bool,
+        watch: &Watch<'_>,
+    ) -> Result<Self, Stop> {
         let mut columns: Vec<Vec<(u32, i64)>> = Vec::new();
         for (i, transition) in (0..).zip(net.transitions()) {
-            if !structure.may_fire(TransitionId(i)) {
+            if !fires(TransitionId(i)) {
                 continue;
             }
             // Once by column and once by place.
