@@ -232,7 +232,7 @@ fn split(a: &Automaton, rng: &mut Rng) -> Automaton {
         write!(text, "Start: {first}\nStart: {}\n", part + first).unwrap();
     }
     let names: Vec<String> = a.propositions().iter().map(|p| format!("{p:?}")).collect();
-    write!(text, "AP: {n} {}\n", names.join(" ")).unwrap();
+    writeln!(text, "AP: {n} {}", names.join(" ")).unwrap();
     let sets: Vec<String> = (0..=extra).map(|i| format!("Inf({i})")).collect();
     write!(
         text,

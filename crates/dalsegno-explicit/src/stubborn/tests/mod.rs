@@ -187,14 +187,18 @@ pub(super) fn random_predicate(rng: &mut Rng, model: &Model, depth: u32) -> Pred
     let variable = |rng: &mut Rng| VarId(rng.index(model.variables().len()) as u32);
     let group = |rng: &mut Rng| GroupId(rng.index(model.groups().len()) as u32);
     match rng.index(if depth == 0 { 5 } else { 9 }) {
-        0 => Predicate::Enabled((0..1 + rng.index(2)).map(|_| group(rng)).collect()),
+        0 => Predicate::Enabled((0..=rng.index(2)).map(|_| group(rng)).collect()),
         1 if rng.chance(1, 2) => Predicate::DeadEnd,
-        0..=4 => {
+        1..=4 => {
             let ops = [Relation::Le, Relation::Lt, Relation::Ge, Relation::Gt];
             let ops = [&ops[..], &[Relation::Eq, Relation::Ne]].concat();
             let coefficient = |rng: &mut Rng| if rng.chance(1, 5) { -1 } else { 1 };
-            let terms = (0..1 + rng.index(2)).map(|_| (coefficient(rng), variable(rng)));
-            let compare = Compare::new(terms.collect(), ops[rng.index(6)], rng.below(3) as i64);
+            let terms = (0..=rng.index(2)).map(|_| (coefficient(rng), variable(rng)));
+            let compare = Compare::new(
+                terms.collect(),
+                ops[rng.index(6)],
+                rng.below(3).cast_signed(),
+            );
             Predicate::Compare(compare.expect("small coefficients"))
         }
         5 => Predicate::Not(Box::new(random_predicate(rng, model, depth - 1))),
