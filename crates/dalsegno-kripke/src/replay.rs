@@ -33,10 +33,11 @@ pub struct Replay {
     pub first: Vec<Move>,
     /// Per reduced group, what it stands for.
     pub groups: Vec<Vec<Move>>,
-    /// Words that can be fired in any state and raise a variable.
+    /// Words that can be fired in any state and raise a variable, in the order in which they were found.
     pub supplies: Vec<(VarId, Vec<Move>)>,
-    /// What may be left to be fired at a dead end of the reduced model.
-    pub leftovers: Vec<Vec<Move>>,
+    /// What may be left to be fired at a dead end of the reduced model: sets of words, the last one first, each as long as
+    /// one of its words can be fired.
+    pub leftovers: Vec<Vec<Vec<Move>>>,
 }
 
 /// Why a run of the reduced model has no original.
@@ -134,12 +135,6 @@ impl Replay {
         }
         Err(ReplayError::Open)
     }
-
-    /// The word that raises a variable in any state, if there is one.
-    fn supply(&self, variable: VarId) -> Option<&[Move]> {
-        let known = self.supplies.iter().find(|(v, _)| *v == variable);
-        known.map(|(_, word)| &word[..])
-    }
 }
 
 /// Replays moves from the original initial state on.
@@ -181,16 +176,19 @@ impl<'a> Player<'a> {
     /// Fires what was postponed until nothing is enabled.
     fn run_out(&mut self) -> Result<(), ReplayError> {
         let replay = self.replay;
-        while !self.model.is_dead_end(&self.state) {
-            let mut fired = false;
-            for word in &replay.leftovers {
-                fired |= self.word(word, 0)?;
-            }
-            if !fired {
-                return Err(ReplayError::NotDead);
+        for words in replay.leftovers.iter().rev() {
+            let mut fired = true;
+            while std::mem::take(&mut fired) {
+                for word in words {
+                    fired |= self.word(word, 0)?;
+                }
             }
         }
-        Ok(())
+        if self.model.is_dead_end(&self.state) {
+            Ok(())
+        } else {
+            Err(ReplayError::NotDead)
+        }
     }
 
     /// Fires all moves of a word, or none; whether it did.
@@ -247,10 +245,9 @@ impl<'a> Player<'a> {
         if replay.supplies.is_empty() || depth >= MOST_DEPTH {
             return Ok(());
         }
-        for &(variable, least) in linear.pre() {
-            let Some(word) = replay.supply(variable) else {
-                continue;
-            };
+        // A supply may take from those that were found before it.
+        for (variable, word) in replay.supplies.iter().rev() {
+            let least = linear.at_least(*variable);
             while self.state[variable.index()] < least {
                 let before = self.state[variable.index()];
                 if !self.word(word, depth + 1)? || self.state[variable.index()] <= before {

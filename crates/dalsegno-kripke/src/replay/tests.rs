@@ -57,7 +57,7 @@ fn alternatives_follow_the_true_split() {
 fn what_is_left_is_fired_at_a_dead_end() {
     let original = model(&[2, 0], &[(&[(0, 1)], &[(0, -1), (1, 1)])]);
     let replay = Replay {
-        leftovers: vec![vec![group(0)]],
+        leftovers: vec![vec![vec![group(0)]]],
         ..Replay::default()
     };
     let run = Run::new(vec![], vec![step(None)]);
