@@ -109,6 +109,8 @@ pub struct Settings {
     /// Whether the whole product is explored after a search, to tell its size; diagrams tell the share of
     /// stuttering transitions instead.
     pub product_size: bool,
+    /// Whether nets are reduced for questions that are not answered at once.
+    pub reductions: bool,
     /// For CTL and CTL*, how many of the states that satisfy a property are told, if they are asked for.
     pub sample: Option<usize>,
 }
@@ -136,6 +138,7 @@ impl Default for Settings {
             threads: 1,
             hosts: None,
             product_size: false,
+            reductions: true,
             sample: None,
         }
     }
