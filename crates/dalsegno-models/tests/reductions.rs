@@ -525,3 +525,57 @@ fn observed_transitions_stay_or_never_fire() {
         }
     }
 }
+
+/// A net with one long chain, many transitions at one place, and many places with the same future.
+fn large_net(n: u32) -> PetriNet {
+    let place = |i: u32| Place {
+        id: format!("p{i}"),
+        name: format!("p{i}"),
+        initial: u32::from(i == 0),
+    };
+    let step = |i: u32, pre: u32, post: &[u32]| Transition {
+        id: format!("t{i}"),
+        name: format!("t{i}"),
+        pre: vec![(PlaceId(pre), 1)],
+        post: post.iter().map(|&p| (PlaceId(p), 1)).collect(),
+        ..Transition::default()
+    };
+    let mut transitions = Vec::new();
+    for i in 0..n / 2 {
+        transitions.push(step(i, i, &[i + 1]));
+    }
+    for i in n / 2..n - 1 {
+        transitions.push(step(i, n / 2, &[i + 1]));
+        transitions.push(step(n + i, i + 1, &[0]));
+    }
+    PetriNet::new("large", (0..n).map(place).collect(), transitions, None).unwrap()
+}
+
+#[test]
+fn large_nets_are_reduced_to_their_core() {
+    let net = large_net(4_000);
+    for keep in [Keep::Reach, Keep::Traces, Keep::Branching] {
+        let mut observed = Observed::nothing(&net);
+        observed.add_places([PlaceId(0)]);
+        let budget = Budget::unlimited();
+        let reduced = reduce_by(Rule::ALL, &net, None, &observed, keep, &budget).unwrap();
+        assert!(reduced.net.places().len() < 10, "{keep:?}: {}", reduced.net);
+    }
+}
+
+/// 100,000 places within seconds: run by hand, in the release profile.
+#[test]
+#[ignore = "takes seconds"]
+fn very_large_nets() {
+    let net = large_net(100_000);
+    for keep in KEEPS {
+        let mut observed = Observed::nothing(&net);
+        if keep != Keep::Deadlocks {
+            observed.add_places([PlaceId(0)]);
+        }
+        let budget = Budget::unlimited();
+        let reduced = reduce_by(Rule::ALL, &net, None, &observed, keep, &budget);
+        let left = reduced.map(|reduced| reduced.net.to_string());
+        println!("{keep:?}: {left:?}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::event::Event;
 use crate::question::{Global, Question};
 use crate::run::Run;
-use crate::settings::Settings;
+use crate::settings::{Reductions, Settings};
 
 /// Why an explanation of a formula about steps is not told.
 const BITS: &str = "paths are not told of formulas of branching time that speak of steps";
@@ -52,6 +52,19 @@ impl InnerRun {
     /// How many of its questions are open.
     pub(crate) fn open(&self, board: &Board<'_>) -> usize {
         self.numbers.iter().filter(|&&n| board.is_open(n)).count()
+    }
+
+    /// The size of its net, if that is a reduced one.
+    pub(crate) fn reduced_size(&self) -> Option<usize> {
+        match &self.how {
+            How::Reduced(from) => Some(from.told.places.1 + from.told.transitions.1),
+            How::Steps(_) => None,
+        }
+    }
+
+    /// The numbers of its questions on the board.
+    pub(crate) fn numbers(&self) -> &[usize] {
+        &self.numbers
     }
 
     /// Whether it answers a question.
@@ -163,11 +176,11 @@ impl InnerRun {
 /// What an inner run about a reduced net is asked for: answers, and whole runs that can be replayed.
 fn reduced_settings(settings: &Settings) -> Settings {
     Settings {
-        reductions: false,
+        reductions: Reductions::Off,
         proofs: false,
         automaton_run: false,
         details: false,
-        lasso: true,
+        lasso: settings.lasso || settings.evidence,
         ..settings.clone()
     }
 }

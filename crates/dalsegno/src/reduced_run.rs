@@ -11,6 +11,7 @@ use crate::pass::reduce::{self, Shared};
 use crate::problem::Problem;
 use crate::question::Question;
 use crate::run::Run;
+use crate::settings::Reductions;
 use crate::source::Source;
 
 /// Questions by their numbers, with what has to be kept for them and what they observe.
@@ -31,7 +32,7 @@ pub(crate) fn needs(board: &Board<'_>) -> Needs {
     let Some(net) = board.problem().net() else {
         return Vec::new();
     };
-    if !settings.reductions || given {
+    if settings.reductions == Reductions::Off || given {
         return Vec::new();
     }
     let store = board.formulas().clone();

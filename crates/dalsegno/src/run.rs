@@ -20,6 +20,7 @@ use crate::event::Event;
 use crate::facts::Facts;
 use crate::inner_run::InnerRun;
 use crate::method::{self, Method, Tool};
+use crate::pass::reduce::Shared;
 use crate::pass::{self, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
     self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, REDUCING, SHORT_TURN, SKELETON,
@@ -27,7 +28,7 @@ use crate::plan::{
 };
 use crate::question::QuestionKind;
 use crate::reduced_run::{self, Needs};
-use crate::settings::{Engine, Settings, Strategy};
+use crate::settings::{Engine, Reductions, Settings, Strategy};
 use crate::slice::Slice;
 use crate::source::{LoadError, Source};
 use crate::step_run::step_runs;
@@ -273,26 +274,51 @@ impl Driver<'_, '_> {
             self.everything(self.budget);
             return Ok(());
         }
-        // What is easy is answered on the net that was given, what is not on reduced ones, and what is left has the rest.
+        self.with_reductions(&needs);
+        Ok(())
+    }
+
+    /// What is easy is answered on the net that was given, what is not on reduced ones, and what is left has the rest.
+    fn with_reductions(&mut self, needs: &Needs) {
         let whole = self.budget;
-        self.together(&needs);
+        let settings = self.board.settings();
+        let first = settings.reductions == Reductions::First;
+        let contest = settings.strategy == Strategy::Contest && !first;
         let share = |time: Time| match time.of(whole.time_left()) {
             Some(time) => whole.clone().with_time(time),
             None => whole.clone(),
         };
-        self.everything(&share(BEFORE_REDUCING));
-        if !self.board.all_open().is_empty() && whole.check().is_ok() {
-            self.reduce(&share(REDUCING));
-            self.reduced_runs(&share(ON_REDUCED));
-            self.everything(whole);
-            self.reduced_runs(whole);
+        let mut groups = Vec::new();
+        if contest {
+            self.together(needs);
+            groups = self.groups(&share(REDUCING));
+            if groups.is_empty() && self.reduced.is_empty() {
+                return self.everything(whole);
+            }
         }
-        Ok(())
+        if !first {
+            self.everything(&share(BEFORE_REDUCING));
+        }
+        if self.board.all_open().is_empty() || whole.check().is_err() {
+            return;
+        }
+        if !contest {
+            groups = self.groups(&share(REDUCING));
+        }
+        let board = self.board;
+        for group in &mut groups {
+            group.numbers.retain(|&number| board.is_open(number));
+        }
+        groups.retain(|group| !group.numbers.is_empty());
+        self.reduced.extend(reduced_run::runs(board, groups, whole));
+        self.reduced_runs(&share(ON_REDUCED));
+        self.everything(whole);
+        self.reduced_runs(whole);
     }
 
-    /// In the contest, lets questions be asked of the net that is reduced for all of them, where that is smaller.
+    /// Lets questions be asked of the net that is reduced for all of them, where that is smaller.
     fn together(&mut self, needs: &Needs) {
-        if self.board.settings().strategy != Strategy::Contest || !self.elsewhere.is_empty() {
+        if !self.elsewhere.is_empty() {
             return;
         }
         let mut share = self.budget.clone();
@@ -300,24 +326,28 @@ impl Driver<'_, '_> {
             share = share.with_time(time);
         }
         let shared = pass::reduce::together(self.board.problem(), needs, &share);
-        for group in &shared {
-            for &number in &group.numbers {
-                self.board.ask_elsewhere(number);
-            }
-        }
         let runs = reduced_run::runs(self.board, shared, self.budget);
+        for &number in runs.iter().flat_map(InnerRun::numbers) {
+            self.board.ask_elsewhere(number);
+        }
         self.elsewhere.extend(runs);
     }
 
-    /// Makes runs on reduced nets for the questions that are open.
-    fn reduce(&mut self, budget: &Budget) {
+    /// Reduced nets for the questions that are open and have none.
+    fn groups(&mut self, budget: &Budget) -> Vec<Shared> {
         let board = self.board;
         self.reduced.retain(|run| run.open(board) > 0);
         let mut needs = reduced_run::needs(board);
         needs.retain(|(number, ..)| self.reduced.iter().all(|run| !run.has(*number)));
-        let groups = pass::reduce::groups(board.problem(), needs, budget);
-        let runs = reduced_run::runs(board, groups, self.budget);
-        self.reduced.extend(runs);
+        let first = board.settings().reductions == Reductions::First;
+        let given = board.problem().net().map(pass::reduce::size);
+        let elsewhere = &*self.elsewhere;
+        let before = |number: usize| {
+            let asked = elsewhere.iter().find(|run| run.has(number));
+            let size = asked.and_then(InnerRun::reduced_size).or(given);
+            size.filter(|_| !first)
+        };
+        pass::reduce::groups(board.problem(), needs, &before, budget)
     }
 
     /// Lets runs on reduced nets go on, each with its part of the time.

@@ -76,7 +76,7 @@ pub(crate) struct Shared {
 }
 
 /// The size of a net, as far as reductions are compared by it.
-fn size(net: &PetriNet) -> usize {
+pub(crate) fn size(net: &PetriNet) -> usize {
     net.places().len() + net.transitions().len()
 }
 
@@ -86,30 +86,26 @@ fn is_worth_it(reduced: &PetriNet, before: usize) -> bool {
     size(reduced) * of <= before * part
 }
 
-/// The reduced net for what is observed, if it is worth it.
-pub(crate) fn reduced_for(
-    problem: &Problem,
-    observed: &Observed,
-    keep: Keep,
-    budget: &Budget,
-) -> Option<Reduced> {
-    let net = problem.net()?;
-    let reduced = reduce::reduce(net, problem.structure(), observed, keep, budget)?;
-    is_worth_it(&reduced.net, size(net)).then_some(reduced)
-}
-
-/// Reduced nets for questions with their needs; those that can share one do.
+/// Reduced nets for questions with their needs; those that can share one do. Each is worth it, compared with the size of
+/// the net that a question is asked of so far, if `before` tells one; otherwise any reduction will do.
 pub(crate) fn groups(
     problem: &Problem,
     questions: Vec<(usize, Keep, Observed)>,
+    before: &dyn Fn(usize) -> Option<usize>,
     budget: &Budget,
 ) -> Vec<Shared> {
+    let reduced = |number: usize, observed: &Observed, keep| {
+        let net = problem.net()?;
+        let reduced = reduce::reduce(net, problem.structure(), observed, keep, budget)?;
+        let worth = before(number).is_none_or(|before| is_worth_it(&reduced.net, before));
+        worth.then_some(reduced)
+    };
     let mut groups: Vec<Shared> = Vec::new();
     for (number, keep, observed) in questions {
         if budget.check().is_err() {
             break;
         }
-        let Some(own) = reduced_for(problem, &observed, keep, budget) else {
+        let Some(own) = reduced(number, &observed, keep) else {
             continue;
         };
         let mut joined = false;
@@ -123,7 +119,7 @@ pub(crate) fn groups(
             let mut both = group.observed.clone();
             both.add(&observed);
             let (part, of) = REDUCED_JOINED;
-            if let Some(common) = reduced_for(problem, &both, keep, budget)
+            if let Some(common) = reduced(number, &both, keep)
                 && size(&common.net) * of <= largest * part
             {
                 group.numbers.push(number);
@@ -161,9 +157,13 @@ pub(crate) fn together(
             None => groups.push((*keep, observed.clone(), vec![*number])),
         }
     }
+    let Some(net) = problem.net() else {
+        return Vec::new();
+    };
     let mut shared = Vec::new();
     for (keep, observed, numbers) in groups {
-        if let Some(reduced) = reduced_for(problem, &observed, keep, budget) {
+        let reduced = reduce::reduce(net, problem.structure(), &observed, keep, budget);
+        if let Some(reduced) = reduced.filter(|r| is_worth_it(&r.net, size(net))) {
             shared.push(Shared {
                 numbers,
                 keep,

@@ -27,6 +27,7 @@ pub(super) fn at(draft: &mut Draft, p: u32, keep: Keep) -> usize {
     if takers.is_empty()
         || givers.len() > MOST_NEIGHBOURS
         || takers.len() > MOST_NEIGHBOURS
+        || givers.len() * takers.len() > givers.len() + takers.len()
         || place.watch != Watch::Not
         || place.initial > 0 && (takers.len() > 1 || place.initial > MOST_TOKENS)
         || keep == Keep::Branching && takers.len() > 1

@@ -20,6 +20,9 @@ use super::Keep;
 use super::draft::{Draft, DraftTransition};
 use super::observed::Watch;
 
+/// The most transitions that are looked at for a part that runs for ever.
+const MOST_WORK: usize = 1 << 24;
+
 /// Looks at the whole net; how many transitions and places were cut off.
 pub(super) fn all(draft: &mut Draft, keep: Keep) -> usize {
     match keep {
@@ -247,7 +250,12 @@ fn runs_for_ever(draft: &Draft, need: &[u8], rest: &[u32]) -> bool {
         .filter(|&p| inside[p as usize])
         .collect();
     // Each place that leaves the set makes those look again that put into it.
+    let mut work = 0;
     while let Some(p) = open.pop() {
+        work += 1 + draft.places[p as usize].takers.len();
+        if work > MOST_WORK {
+            return false;
+        }
         if inside[p as usize] && !good(&inside, p) {
             inside[p as usize] = false;
             for &t in &draft.places[p as usize].givers {
