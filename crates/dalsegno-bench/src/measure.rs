@@ -14,8 +14,8 @@ use dalsegno::kripke::clock::Instant;
 use dalsegno::logic::{FormulaStore, Fragment, parse};
 use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::{
-    Answer, Asked, Ending, Engine, Event, Hear, Logic, Options, Problem, Propositions, Run,
-    Settings, Value, translate,
+    Answer, Asked, Ending, Engine, Event, Hear, Logic, Options, Problem, Propositions, Reductions,
+    Run, Settings, Value, translate,
 };
 
 use crate::approach::{Approach, Work};
@@ -72,6 +72,7 @@ fn explicit(
         por,
         engine: Engine::Explicit,
         propositions: Propositions::Raw,
+        reductions: Reductions::Off,
         ..Settings::default()
     };
     let clock = Clock::start();
@@ -120,6 +121,7 @@ fn symbolic(
         saturation,
         // The papers' emptiness check says yes or no.
         evidence: false,
+        reductions: Reductions::Off,
         ..Settings::default()
     };
     let budget = budget(task);
@@ -215,6 +217,7 @@ fn branching(task: &Task, problem: &Arc<Problem>, engine: Engine) -> Result<Meas
     let settings = Settings {
         engine,
         evidence: false,
+        reductions: Reductions::Off,
         ..Settings::default()
     };
     let mut run = Run::new(&Arc::clone(problem).into(), settings);
@@ -234,6 +237,7 @@ fn branching(task: &Task, problem: &Arc<Problem>, engine: Engine) -> Result<Meas
 fn surveyed(task: &Task, problem: &Arc<Problem>, engine: Engine) -> Result<Measurement, String> {
     let settings = Settings {
         engine,
+        reductions: Reductions::Off,
         ..Settings::default()
     };
     let mut run = Run::new(&Arc::clone(problem).into(), settings);

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use dalsegno::kind::Kind;
 use dalsegno::kripke::{Budget, Stop};
-use dalsegno::{Asked, Engine, Logic, Problem, Propositions, Run, Settings, Value};
+use dalsegno::{Asked, Engine, Logic, Problem, Propositions, Reductions, Run, Settings, Value};
 
 use crate::approach::{Approach, Work};
 use crate::error::Error;
@@ -45,6 +45,7 @@ pub fn is_easy(problem: &Arc<Problem>, formula: &str, approach: &Approach, rule:
         engine: Engine::Explicit,
         propositions: Propositions::Raw,
         por: false,
+        reductions: Reductions::Off,
         ..Settings::default()
     };
     let mut run = Run::new(&Arc::clone(problem).into(), settings);

@@ -15,7 +15,7 @@ use dalsegno::symbolic::ltl::Saturation;
 use dalsegno::symbolic::order::Recipe;
 use dalsegno::{
     About, Answered, Asked, AutomatonFile, Emptiness, Engine, Event, Fair, Global, Logic,
-    PropertyFile, Propositions, Run, Settings, Switch, read_hoa, witness_to_json,
+    PropertyFile, Propositions, Reductions, Run, Settings, Switch, read_hoa, witness_to_json,
     witnesses_to_json,
 };
 
@@ -153,6 +153,11 @@ pub(crate) struct Arguments {
     /// coloured net means each of its bindings
     #[arg(long, value_name = "HOW")]
     pub(crate) fair: Vec<Fair>,
+
+    /// Whether nets are reduced by their structure: for questions that are not answered at once (`on`), before anything
+    /// else (`first`), or never (`off`). Runs are shown on the net that was given
+    #[arg(long, value_name = "WHETHER", value_parser = choice::<Reductions>(Reductions::NAMES), default_value = "on")]
+    pub(crate) reductions: Reductions,
 
     /// For CTL and CTL*, count the reachable states that satisfy each property and show some of them
     #[arg(
@@ -322,6 +327,7 @@ impl Arguments {
             order: self.order,
             product_size: self.stats == Some(Stats::Product),
             sample: self.sat_set,
+            reductions: self.reductions,
             evidence: self.format != Form::Mcc || self.witness.is_some() || self.report.is_some(),
             automaton_run: self.format == Form::Json,
             details: self.report.is_some(),

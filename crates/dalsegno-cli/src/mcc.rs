@@ -9,8 +9,11 @@ use clap::Args;
 
 use dalsegno::plan::CONTEST_GRANT;
 use dalsegno::report::{CANNOT_COMPUTE, write_contest};
-use dalsegno::{Asked, Engine, Event, Examination, PropertyFile, Run, Settings, Source, Value};
+use dalsegno::{
+    Asked, Engine, Event, Examination, PropertyFile, Reductions, Run, Settings, Source, Value,
+};
 
+use crate::choice::choice;
 use crate::load;
 use crate::progress::Trace;
 use crate::status::{Status, complain};
@@ -27,6 +30,10 @@ pub(crate) struct Arguments {
     /// (`auto`); proofs by structure and state equation belong to all of them
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
     engine: Engine,
+
+    /// Whether nets are reduced by their structure for the questions: `on`, `off`, or before anything else (`first`)
+    #[arg(long, value_name = "WHETHER", value_parser = choice::<Reductions>(Reductions::NAMES), default_value = "on")]
+    reductions: Reductions,
 
     /// Tell on standard error which method works, and when
     #[arg(long, short)]
@@ -95,6 +102,7 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     drop(bytes);
     let settings = Settings {
         engine: arguments.engine,
+        reductions: arguments.reductions,
         ..Settings::contest()
     };
     let mut run = Run::new(&source, settings);

@@ -173,6 +173,12 @@ impl Graph {
         Ok(())
     }
 
+    /// Whether the predecessors of all vertices are those that were found last.
+    #[must_use]
+    pub fn is_linked(&self) -> bool {
+        self.back_starts.len() == self.len() + 1 && self.sources.len() == self.targets.len()
+    }
+
     /// Whether the successors of a vertex are known.
     #[inline]
     #[must_use]
@@ -297,6 +303,13 @@ mod tests {
         backward.sort_unstable();
         assert_eq!(forward, backward);
         assert!(forward.len() > 81);
+        let mut part = Graph::new(&Space::new(&model));
+        assert!(part.is_linked());
+        let mut space = Space::new(&model);
+        part.expand(&mut space, 0, &Budget::unlimited()).unwrap();
+        assert!(!part.is_linked());
+        part.link(&Budget::unlimited()).unwrap();
+        assert!(part.is_linked());
         let few = Budget::unlimited().with_states(80);
         assert!(Graph::build(&mut Space::new(&model), &few).is_err());
     }

@@ -5,7 +5,7 @@
 //! their aim asks of a path, because breadth-first search never leaves the neighbourhood of the initial state of a
 //! large net. Nothing depends on the choice but what is known sooner.
 
-use dalsegno_kripke::{Budget, Predicate};
+use dalsegno_kripke::{Budget, Predicate, Stop};
 
 use crate::graph::{Graph, Vertex};
 use crate::random::Xorshift;
@@ -60,6 +60,17 @@ impl PartialGraph {
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// Links the graph, if time ran out before that was done.
+    ///
+    /// # Errors
+    /// If time runs out again.
+    pub fn link(&mut self, budget: &Budget) -> Result<(), Stop> {
+        if self.graph.is_linked() {
+            return Ok(());
+        }
+        self.graph.link(budget)
     }
 
     /// Expands states, the ones in demand first, until there are about twice as many states; without a demand, the

@@ -5,7 +5,7 @@
 //! of propositions that hold in a state; a [`Changeset`] is what differs between two letters; a
 //! [`Lasso`] is an infinite sequence with a finite description. A [`Budget`] says when to give up,
 //! [`Stop`] says why, and a [`Verdict`] is what an engine answers. A [`Lift`] leads from a
-//! transformed model back to the one the user gave.
+//! transformed model back to the one the user gave, a [`Replay`] where only firing tells the way.
 
 mod action;
 mod bounds;
@@ -23,6 +23,7 @@ pub mod lift;
 mod model;
 mod precondition;
 mod predicate;
+pub mod replay;
 mod step;
 mod table;
 mod text;
@@ -44,6 +45,7 @@ pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
 pub use lift::{Lift, LiftError, Source};
 pub use model::{Binding, Bindings, Group, GroupId, Labels, Model, ModelError, VarId, Variable};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
+pub use replay::{Move, Replay, ReplayError};
 pub use step::Scratch;
 pub use table::Table;
 pub use text::{NamedCompare, quoted_name};

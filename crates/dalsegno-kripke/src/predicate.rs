@@ -10,6 +10,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::circuit::Circuit;
+use crate::lift::Source;
 use crate::model::{GroupId, Model, VarId};
 
 /// A set of states, described by what holds in them.
@@ -318,6 +319,50 @@ impl Predicate {
         }
     }
 
+    /// The same set in a model in which variables have become others or constants, and groups others, of which one is enabled
+    /// where the group is. `None` if it depends on a variable that is neither.
+    #[must_use]
+    pub fn translated(
+        &self,
+        variable: &dyn Fn(VarId) -> Option<Source>,
+        groups: &dyn Fn(GroupId) -> Vec<GroupId>,
+    ) -> Option<Self> {
+        let each = |parts: &[Predicate]| -> Option<Vec<Predicate>> {
+            let parts = parts.iter().map(|part| part.translated(variable, groups));
+            parts.collect()
+        };
+        Some(match self {
+            Predicate::True | Predicate::False | Predicate::DeadEnd => self.clone(),
+            Predicate::Compare(compare) => {
+                let mut constant = i128::from(compare.constant);
+                let mut terms = Vec::with_capacity(compare.terms.len());
+                for &(c, v) in &compare.terms {
+                    match variable(v)? {
+                        Source::Variable(now) => terms.push((c, now)),
+                        Source::Constant(n) => constant -= i128::from(c) * i128::from(n),
+                        Source::Is(..) | Source::Sum(_) => return None,
+                    }
+                }
+                let compare = Compare::new(terms, compare.op, 0).ok()?;
+                compare.with_constant(constant)
+            }
+            Predicate::Enabled(of) => {
+                let mut now: Vec<GroupId> = of.iter().flat_map(|&g| groups(g)).collect();
+                now.sort_unstable();
+                now.dedup();
+                if now.is_empty() {
+                    Predicate::False
+                } else {
+                    Predicate::Enabled(now)
+                }
+            }
+            Predicate::Not(inner) => inner.translated(variable, groups)?.negate(),
+            Predicate::And(parts) => Predicate::all(each(parts)?),
+            Predicate::Or(parts) => Predicate::any(each(parts)?),
+            Predicate::Circuit(circuit) => circuit.map(|leaf| leaf.translated(variable, groups))?,
+        })
+    }
+
     /// The variables that the set depends on, ascending.
     #[must_use]
     pub fn support(&self, model: &Model) -> Vec<VarId> {
@@ -380,6 +425,30 @@ mod tests {
         assert_eq!(compare.sum(&[u32::MAX]), -most * i64::from(u32::MAX));
         assert_eq!(compare.with_constant(i128::MAX), Predicate::False);
         assert_eq!(compare.with_constant(i128::MIN), Predicate::True);
+    }
+
+    #[test]
+    fn translated_sums_have_constants_put_in() {
+        let (x, y, z) = (VarId(0), VarId(1), VarId(2));
+        let compare = Compare::new(vec![(2, x), (-3, y)], Relation::Ge, 4).unwrap();
+        let compare = Predicate::Compare(compare);
+        let none = |_| vec![];
+        let of = |v: VarId| match v.0 {
+            0 => Some(Source::Variable(z)),
+            _ => Some(Source::Constant(5)),
+        };
+        let now = compare.translated(&of, &none).unwrap();
+        let wanted = Compare::new(vec![(2, z)], Relation::Ge, 19).unwrap();
+        assert_eq!(now, Predicate::Compare(wanted));
+        let gone = |v: VarId| (v == x).then_some(Source::Constant(1));
+        assert_eq!(compare.translated(&gone, &none), None);
+        let constant = |_| Some(Source::Constant(1));
+        assert_eq!(compare.translated(&constant, &none), Some(Predicate::False));
+        let fireable = Predicate::Enabled(vec![GroupId(0)]);
+        assert_eq!(
+            fireable.translated(&constant, &none),
+            Some(Predicate::False)
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use dalsegno_explicit::emptiness::Explored;
 use dalsegno_explicit::size::Size;
 use dalsegno_kripke::explanation::{Explanation, Path};
 use dalsegno_kripke::{Model, Predicate, Run, Step, Stop, VarId};
+use dalsegno_models::petri::reduce::Rule;
 use dalsegno_symbolic::order::Recipe;
 
 use crate::automaton_run::{Along, AutomatonRun};
@@ -139,6 +140,19 @@ pub struct Cost {
     pub satisfying: Option<Satisfying>,
     /// A variable that grew during the search and has no known bound.
     pub growing: Option<usize>,
+    /// How the net was reduced, if the answer was found on a reduced one.
+    pub reduction: Option<Reduction>,
+}
+
+/// How a net was reduced.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reduction {
+    /// Places before and after.
+    pub places: (usize, usize),
+    /// Transitions before and after.
+    pub transitions: (usize, usize),
+    /// How often each rule was applied.
+    pub rules: Vec<(Rule, usize)>,
 }
 
 /// The automaton that was used.

@@ -39,8 +39,10 @@ pub(crate) struct Entry {
     pub(crate) understood: Option<Understood>,
     /// The question as passes have made it.
     pub(crate) now: Option<Question>,
-    /// Whether another run answers it, about a model that shows its steps.
+    /// Whether another run answers it, about another model.
     elsewhere: bool,
+    /// Whether nobody asks it any more.
+    pub(crate) withdrawn: bool,
     pub(crate) answer: Option<Answer>,
     /// What went wrong with which method.
     failed: Vec<(Tool, Error)>,
@@ -58,6 +60,7 @@ impl Entry {
             understood: None,
             now: None,
             elsewhere: false,
+            withdrawn: false,
             answer: None,
             failed: Vec::new(),
             stopped: None,
@@ -324,6 +327,11 @@ impl<'r> Board<'r> {
         entry.now = Some(understood.question.clone());
         entry.understood = Some(understood);
         entry.elsewhere = true;
+    }
+
+    /// A question that is understood is answered by another run from now on.
+    pub(crate) fn ask_elsewhere(&self, number: usize) {
+        self.entries()[number].elsewhere = true;
     }
 
     /// Takes note of what a question means; where facts or passes answer it at once, it is answered.

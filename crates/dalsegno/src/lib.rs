@@ -70,6 +70,7 @@ mod fair;
 mod formula_file;
 mod goal;
 pub mod info;
+mod inner_run;
 mod knowledge;
 mod language;
 pub mod method;
@@ -82,6 +83,7 @@ mod problem;
 pub mod proof;
 mod question;
 mod reading;
+mod reduced_run;
 mod relabelling;
 pub mod report;
 mod run;
@@ -99,7 +101,8 @@ mod translation;
 mod truth;
 
 pub use answer::{
-    Answer, Claimed, Cost, Details, DiagramUse, Evidence, Explained, Satisfying, Used, Value,
+    Answer, Claimed, Cost, Details, DiagramUse, Evidence, Explained, Reduction, Satisfying, Used,
+    Value,
 };
 pub use asked::{About, Asked, Line, Logic, PropertyFile, Understood};
 pub use automaton_run::{Along, AutomatonRun};
@@ -124,7 +127,7 @@ pub use reading::{Reading, read_hoa};
 pub use relabelling::{Relabelled, relabel};
 pub use run::Run;
 pub use saved::{ReplayError, Replayed, Saved, WITNESS_SCHEMA, witness_to_json, witnesses_to_json};
-pub use settings::{Emptiness, Engine, Settings, Strategy, Switch};
+pub use settings::{Emptiness, Engine, Reductions, Settings, Strategy, Switch};
 pub use simulation::{Choice, HELP as SIMULATION_HELP, Refusal, Simulation, Watched};
 pub use slice::Slice;
 pub use source::{LoadError, ModelFormat, Source, read, read_from, stem};

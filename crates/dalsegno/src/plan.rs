@@ -397,6 +397,24 @@ pub(crate) fn turns(stage: &Stage, engine: Engine, settings: &Settings) -> Vec<T
 /// The most goals that are searched for one by one with stubborn sets.
 pub const GOAL_SEARCHES: usize = 64;
 
+/// The part of the time that questions have before nets are reduced for them: most are easy.
+pub const BEFORE_REDUCING: Time = Time::percent(30).or_seconds(20);
+
+/// The part of what is then left that reducing nets may take.
+pub const REDUCING: Time = Time::percent(10).or_seconds(60);
+
+/// The part of what is then left that runs on reduced nets have; the rest is for the net that was given.
+pub const ON_REDUCED: Time = Time::percent(65);
+
+/// The time of a question on a reduced net if the time has no limit.
+pub const WITHOUT_LIMIT: Duration = Duration::from_secs(60);
+
+/// A reduced net is worth a run of its own if it has no more than this part of the places and transitions.
+pub const REDUCED_WORTH: (usize, usize) = (4, 5);
+
+/// Questions share a reduced net that has no more than this many times those of the larger net of one of them.
+pub const REDUCED_JOINED: (usize, usize) = (11, 10);
+
 /// The shortest turn of methods that alternate.
 pub const SHORT_TURN: Duration = Duration::from_millis(200);
 

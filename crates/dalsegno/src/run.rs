@@ -18,14 +18,20 @@ use crate::board::{Board, Entry, Hear, State};
 use crate::error::Error;
 use crate::event::Event;
 use crate::facts::Facts;
+use crate::inner_run::InnerRun;
 use crate::method::{self, Method, Tool};
+use crate::pass::reduce::Shared;
 use crate::pass::{self, Pass, SkeletonAtoms, Structure};
-use crate::plan::{self, Course, HELD_PERCENT, SHORT_TURN, SKELETON, SKELETON_ALONE, Stage, Turn};
+use crate::plan::{
+    self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, REDUCING, SHORT_TURN, SKELETON,
+    SKELETON_ALONE, Stage, Time, Turn, WITHOUT_LIMIT,
+};
 use crate::question::QuestionKind;
-use crate::settings::{Engine, Settings};
+use crate::reduced_run::{self, Needs};
+use crate::settings::{Engine, Reductions, Settings, Strategy};
 use crate::slice::Slice;
 use crate::source::{LoadError, Source};
-use crate::step_run::{StepRun, step_runs};
+use crate::step_run::step_runs;
 
 /// A run: a source, questions, and what is known.
 ///
@@ -50,8 +56,10 @@ use crate::step_run::{StepRun, step_runs};
 pub struct Run {
     state: State,
     methods: Vec<Box<dyn Method>>,
-    /// Runs for questions about steps.
-    step_runs: Vec<StepRun>,
+    /// Runs about other models, for questions that are not asked here.
+    elsewhere: Vec<InnerRun>,
+    /// Runs on reduced nets, for questions that are asked here or elsewhere as well.
+    reduced: Vec<InnerRun>,
 }
 
 impl Run {
@@ -69,7 +77,8 @@ impl Run {
                 automata: Mutex::default(),
             },
             methods: method::all(),
-            step_runs: Vec::new(),
+            elsewhere: Vec::new(),
+            reduced: Vec::new(),
         }
     }
 
@@ -155,8 +164,9 @@ impl Run {
         let store = self.state.store.get_mut();
         let stored = store.unwrap_or_else(PoisonError::into_inner).bytes();
         let methods: u64 = self.methods.iter().map(|method| method.bytes()).sum();
-        let step_runs: u64 = self.step_runs.iter_mut().map(StepRun::bytes).sum();
-        stored + methods + step_runs
+        let inner = self.elsewhere.iter_mut().chain(&mut self.reduced);
+        let inner: u64 = inner.map(InnerRun::bytes).sum();
+        stored + methods + inner
     }
 
     /// Gives up what methods and the store of states hold.
@@ -166,8 +176,17 @@ impl Run {
         for method in &mut self.methods {
             method.release();
         }
-        for run in &mut self.step_runs {
+        for run in self.elsewhere.iter_mut().chain(&mut self.reduced) {
             run.release();
+        }
+    }
+
+    /// Nobody asks a question any more.
+    pub(crate) fn withdraw(&mut self, number: usize) {
+        let entry = &mut self.entries()[number];
+        if entry.answer.as_ref().is_none_or(|a| a.stop().is_some()) {
+            entry.withdrawn = true;
+            entry.answer = Some(Answer::unknown(Stop::Cancelled));
         }
     }
 
@@ -185,20 +204,23 @@ impl Run {
     /// If the source is a coloured net that cannot be unfolded, for another reason than a limit.
     pub fn answer(&mut self, budget: &Budget, hear: Hear<'_>) -> Result<(), LoadError> {
         for entry in self.entries() {
-            if entry.answer.as_ref().is_some_and(|a| a.stop().is_some()) {
+            let unknown = entry.answer.as_ref().is_some_and(|a| a.stop().is_some());
+            if unknown && !entry.withdrawn {
                 entry.answer = None;
             }
         }
         let Run {
             state,
             methods,
-            step_runs,
+            elsewhere,
+            reduced,
         } = self;
         let board = Board::new(state, budget, hear);
         let mut driver = Driver {
             board: &board,
             methods,
-            step_runs,
+            elsewhere,
+            reduced,
             budget,
             last: FxHashMap::default(),
         };
@@ -218,7 +240,8 @@ impl Run {
 struct Driver<'d, 'r> {
     board: &'d Board<'r>,
     methods: &'d mut [Box<dyn Method>],
-    step_runs: &'d mut Vec<StepRun>,
+    elsewhere: &'d mut Vec<InnerRun>,
+    reduced: &'d mut Vec<InnerRun>,
     budget: &'d Budget,
     /// When each method had its last turn.
     last: FxHashMap<Tool, Instant>,
@@ -246,6 +269,110 @@ impl Driver<'_, '_> {
             }
         }
         self.understand();
+        let needs = reduced_run::needs(self.board);
+        if needs.is_empty() {
+            self.everything(self.budget);
+            return Ok(());
+        }
+        self.with_reductions(&needs);
+        Ok(())
+    }
+
+    /// What is easy is answered on the net that was given, what is not on reduced ones, and what is left has the rest.
+    fn with_reductions(&mut self, needs: &Needs) {
+        let whole = self.budget;
+        let settings = self.board.settings();
+        let first = settings.reductions == Reductions::First;
+        let contest = settings.strategy == Strategy::Contest && !first;
+        let share = |time: Time| match time.of(whole.time_left()) {
+            Some(time) => whole.clone().with_time(time),
+            None => whole.clone(),
+        };
+        let mut groups = Vec::new();
+        if contest {
+            self.together(needs);
+            groups = self.groups(&share(REDUCING));
+            if groups.is_empty() && self.reduced.is_empty() {
+                return self.everything(whole);
+            }
+        }
+        if !first {
+            self.everything(&share(BEFORE_REDUCING));
+        }
+        if self.board.all_open().is_empty() || whole.check().is_err() {
+            return;
+        }
+        if !contest {
+            groups = self.groups(&share(REDUCING));
+        }
+        let board = self.board;
+        for group in &mut groups {
+            group.numbers.retain(|&number| board.is_open(number));
+        }
+        groups.retain(|group| !group.numbers.is_empty());
+        self.reduced.extend(reduced_run::runs(board, groups, whole));
+        self.reduced_runs(&share(ON_REDUCED));
+        self.everything(whole);
+        self.reduced_runs(whole);
+    }
+
+    /// Lets questions be asked of the net that is reduced for all of them, where that is smaller.
+    fn together(&mut self, needs: &Needs) {
+        if !self.elsewhere.is_empty() {
+            return;
+        }
+        let mut share = self.budget.clone();
+        if let Some(time) = REDUCING.of(share.time_left()) {
+            share = share.with_time(time);
+        }
+        let shared = pass::reduce::together(self.board.problem(), needs, &share);
+        let runs = reduced_run::runs(self.board, shared, self.budget);
+        for &number in runs.iter().flat_map(InnerRun::numbers) {
+            self.board.ask_elsewhere(number);
+        }
+        self.elsewhere.extend(runs);
+    }
+
+    /// Reduced nets for the questions that are open and have none.
+    fn groups(&mut self, budget: &Budget) -> Vec<Shared> {
+        let board = self.board;
+        self.reduced.retain(|run| run.open(board) > 0);
+        let mut needs = reduced_run::needs(board);
+        needs.retain(|(number, ..)| self.reduced.iter().all(|run| !run.has(*number)));
+        let first = board.settings().reductions == Reductions::First;
+        let given = board.problem().net().map(pass::reduce::size);
+        let elsewhere = &*self.elsewhere;
+        let before = |number: usize| {
+            let asked = elsewhere.iter().find(|run| run.has(number));
+            let size = asked.and_then(InnerRun::reduced_size).or(given);
+            size.filter(|_| !first)
+        };
+        pass::reduce::groups(board.problem(), needs, &before, budget)
+    }
+
+    /// Lets runs on reduced nets go on, each with its part of the time.
+    fn reduced_runs(&mut self, budget: &Budget) {
+        for i in 0..self.reduced.len() {
+            let board = self.board;
+            let open = self.reduced[i].open(board);
+            if open == 0 || budget.check().is_err() {
+                continue;
+            }
+            let left: usize = self.reduced[i..].iter().map(|run| run.open(board)).sum();
+            let mut share = budget.clone();
+            share = match share.time_left() {
+                Some(time) => share.with_time(time / left as u32 * open as u32),
+                None => share.with_time(WITHOUT_LIMIT * open as u32),
+            };
+            if let Some(bytes) = self.available(&[], budget) {
+                share = share.with_bytes(bytes);
+            }
+            self.reduced[i].advance(self.board, &share);
+        }
+    }
+
+    /// Works on all open questions with all methods, and runs about other models.
+    fn everything(&mut self, budget: &Budget) {
         let courses = plan::courses(self.board.settings(), self.engine());
         // Each course has its part of the time, and then what the others leave.
         let mut several = false;
@@ -255,48 +382,46 @@ impl Driver<'_, '_> {
             if open == 0 {
                 continue;
             }
-            let mut share = self.budget.clone();
+            let mut share = budget.clone();
             if let (Some(left), true) = (share.time_left(), open < all) {
                 several = true;
                 share = share.with_time(left / all as u32 * open as u32);
             }
             self.course(course, course.stages, &share);
         }
-        several |= self.step_runs(true);
+        several |= self.elsewhere(true, budget);
         for course in courses.iter().filter(|_| several) {
             let able = |stage: &Stage| {
                 let settings = self.board.settings();
                 !plan::turns(stage, self.engine(), settings).is_empty()
             };
             if let Some(last) = course.stages.iter().rposition(able) {
-                self.course(course, &course.stages[last..], self.budget);
+                self.course(course, &course.stages[last..], budget);
             }
         }
         if several {
-            self.step_runs(false);
+            self.elsewhere(false, budget);
         }
-        Ok(())
     }
 
-    /// Lets runs for questions about steps go on, each with its part of the time or with all of it; whether they had
-    /// a part only.
-    fn step_runs(&mut self, parts: bool) -> bool {
+    /// Lets runs about other models go on, each with its part of the time or with all of it; whether they had a part only.
+    fn elsewhere(&mut self, parts: bool, budget: &Budget) -> bool {
         let mut part_only = false;
-        for i in 0..self.step_runs.len() {
-            let open = self.step_runs[i].open(self.board);
+        for i in 0..self.elsewhere.len() {
+            let open = self.elsewhere[i].open(self.board);
             let all = self.board.all_open().len();
-            if open == 0 || self.budget.check().is_err() {
+            if open == 0 || budget.check().is_err() {
                 continue;
             }
-            let mut share = self.budget.clone();
+            let mut share = budget.clone();
             if let (Some(left), true, true) = (share.time_left(), open < all, parts) {
                 part_only = true;
                 share = share.with_time(left / all as u32 * open as u32);
             }
-            if let Some(bytes) = self.available(&[], self.budget) {
+            if let Some(bytes) = self.available(&[], budget) {
                 share = share.with_bytes(bytes);
             }
-            self.step_runs[i].advance(self.board, &share);
+            self.elsewhere[i].advance(self.board, &share);
         }
         part_only
     }
@@ -347,7 +472,7 @@ impl Driver<'_, '_> {
         let of_steps = |(_, u): &(usize, Understood)| u.question.asks_of_steps();
         let (elsewhere, understood): (Vec<_>, Vec<_>) = understood.into_iter().partition(of_steps);
         let step_runs = step_runs(board, &mut store, elsewhere, self.budget);
-        self.step_runs.extend(step_runs);
+        self.elsewhere.extend(step_runs);
         let structure = Structure;
         let mut passes: Vec<&dyn Pass> = Vec::new();
         let atoms;
@@ -504,8 +629,8 @@ impl Driver<'_, '_> {
         if !uses_store {
             held += stored;
         }
-        let inner = self.step_runs.iter_mut().map(StepRun::bytes);
-        held += inner.sum::<u64>();
+        let inner = self.elsewhere.iter_mut().chain(self.reduced.iter_mut());
+        held += inner.map(InnerRun::bytes).sum::<u64>();
         if held <= granted / 100 * HELD_PERCENT {
             return Some(granted - held);
         }
@@ -514,7 +639,7 @@ impl Driver<'_, '_> {
                 method.release();
             }
         }
-        for run in self.step_runs.iter_mut() {
+        for run in self.elsewhere.iter_mut().chain(self.reduced.iter_mut()) {
             run.release();
         }
         if !uses_store {

@@ -63,6 +63,22 @@ dalsegno_kripke::choices!(
     Strategy, "strategy", Interactive => "interactive", Contest => "contest"
 );
 
+/// Whether nets are reduced by their structure.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Reductions {
+    /// For questions that are not answered at once, where that makes the net enough smaller.
+    #[default]
+    On,
+    /// Never.
+    Off,
+    /// Before anything else is tried, wherever something can be removed.
+    First,
+}
+
+dalsegno_kripke::choices!(
+    Reductions, "use of reductions", On => "on", Off => "off", First => "first"
+);
+
 /// Choices for all questions of a run.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice by itself")]
@@ -109,6 +125,8 @@ pub struct Settings {
     /// Whether the whole product is explored after a search, to tell its size; diagrams tell the share of
     /// stuttering transitions instead.
     pub product_size: bool,
+    /// Whether nets are reduced.
+    pub reductions: Reductions,
     /// For CTL and CTL*, how many of the states that satisfy a property are told, if they are asked for.
     pub sample: Option<usize>,
 }
@@ -136,6 +154,7 @@ impl Default for Settings {
             threads: 1,
             hosts: None,
             product_size: false,
+            reductions: Reductions::On,
             sample: None,
         }
     }

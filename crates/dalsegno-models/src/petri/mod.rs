@@ -16,6 +16,7 @@ mod nupn;
 pub mod pnml;
 pub mod properties;
 pub mod proposition;
+pub mod reduce;
 pub mod siphons;
 pub mod state_equation;
 pub mod structure;

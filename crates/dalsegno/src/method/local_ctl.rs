@@ -97,6 +97,7 @@ impl Growing<'_, '_> {
     /// Answers what the growing graph decides.
     fn go_on(&mut self, budget: &Budget) -> Result<(), Stop> {
         let sample = self.board.settings().sample.is_some();
+        self.graph.link(budget)?;
         loop {
             if self.graph.graph().is_complete() {
                 return self.complete(budget);

@@ -5,6 +5,7 @@
 //!
 //! - [`unfold`]: a coloured net becomes a plain one; the problem keeps the lift to the net that was given;
 //! - [`Structure`] and the atoms of the skeleton: what is the same in all reachable states is put into formulas;
+//! - `reduce`: structural reductions of the net, for questions that observe little, which have runs of their own;
 //! - `steps`: states show which transitions fire, for questions that ask it, which go to a run of their own;
 //! - [`merge`]: places of which at most one is marked share a variable, for diagrams alone, which speak of
 //!   the problem's model through the lift of the merged one.
@@ -12,6 +13,7 @@
 //! Whatever was done, an answer is certified on the problem and the question as they were before.
 
 pub mod merge;
+pub(crate) mod reduce;
 mod skeleton_atoms;
 pub(crate) mod steps;
 mod structure;

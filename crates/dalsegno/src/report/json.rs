@@ -1,11 +1,13 @@
 //! Answers as objects of `dalsegno.check/1`: counts are decimal strings, what is not known is null.
 
+use std::collections::BTreeMap;
+
 use dalsegno_kripke::Model;
 use serde_json::{Value as Json, json};
 
 use super::explanation::explanation_to_json;
 use super::witness::{prefix_to_json, run_to_json, state_to_json};
-use crate::answer::{Answer, Evidence, Value};
+use crate::answer::{Answer, Evidence, Reduction, Value};
 use crate::event::Answered;
 use crate::fair::Fair;
 use crate::method::Tool;
@@ -96,6 +98,7 @@ pub(crate) fn outline_to_json(answered: &Answered<'_>) -> Json {
             "acceptance_sets": a.acceptance_sets,
             "propositions": a.propositions,
         })),
+        "reduction": cost.reduction.as_ref().map(reduction_to_json),
         "explored": explored,
         "product": cost.product.map(|size| json!({
             "states": size.states.to_string(),
@@ -120,6 +123,18 @@ pub(crate) fn outline_to_json(answered: &Answered<'_>) -> Json {
         "claims": claims,
         "seconds": answer.by.map(|_| cost.time.as_secs_f64()),
         "peak_bytes": answer.by.map(|_| cost.bytes),
+    })
+}
+
+fn reduction_to_json(reduction: &Reduction) -> Json {
+    let rules = reduction.rules.iter();
+    let rules: BTreeMap<&str, usize> = rules.map(|(rule, n)| (rule.name(), *n)).collect();
+    json!({
+        "places": reduction.places.0,
+        "places_left": reduction.places.1,
+        "transitions": reduction.transitions.0,
+        "transitions_left": reduction.transitions.1,
+        "rules": rules,
     })
 }
 

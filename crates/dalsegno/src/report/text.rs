@@ -131,6 +131,20 @@ fn write_cost(answered: &Answered<'_>, out: &mut impl Write) -> io::Result<()> {
     if let Some(by) = answered.answer.by {
         writeln!(out, "  method: {by}; {seconds:.3} s, {} bytes", cost.bytes)?;
     }
+    if let Some(reduction) = &cost.reduction {
+        let (places, transitions) = (reduction.places, reduction.transitions);
+        let rules = reduction.rules.iter();
+        let rules: Vec<String> = rules.map(|(rule, n)| format!("{rule} {n}")).collect();
+        writeln!(
+            out,
+            "  reduced: {} of {} places and {} of {} transitions are left ({})",
+            places.1,
+            places.0,
+            transitions.1,
+            transitions.0,
+            rules.join(", "),
+        )?;
+    }
     if let Some(a) = &cost.automaton {
         write!(
             out,

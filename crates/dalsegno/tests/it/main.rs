@@ -20,6 +20,7 @@ mod info;
 mod products;
 mod promises;
 mod proofs;
+mod reductions;
 mod sharing;
 mod short_runs;
 mod small_worlds;

@@ -1,0 +1,80 @@
+//! Dominated transitions: of two with the same effect, the one that asks for more is removed.
+//!
+//! *Paper:* Bønneland, Dyhr, Jensen, Johannsen, Srba 2019 (parallel transitions); Thierry-Mieg 2020. *Condition:* t₂ is not
+//! observed, has the effect of t₁, takes at least what t₁ takes, and t₁ has no inhibitor arc that is stricter. Of two
+//! that are the same, one stands for both where they are asked to be fireable. *Keeps* everything: wherever t₂ fires, t₁
+//! fires and does the same. *Runs* need no lifting.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::draft::{Draft, DraftTransition, weight};
+
+/// How many transitions with the same effect one is compared with.
+const FEW: usize = 32;
+
+/// Looks at all transitions.
+pub(super) fn all(draft: &mut Draft) -> usize {
+    let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+    for (t, transition) in (0..).zip(&draft.transitions) {
+        if let Some(transition) = transition {
+            let mut hasher = FxHasher::default();
+            transition.effects().hash(&mut hasher);
+            buckets.entry(hasher.finish()).or_default().push(t);
+        }
+    }
+    let mut buckets: Vec<Vec<u32>> = buckets.into_values().filter(|b| b.len() > 1).collect();
+    buckets.sort_unstable();
+    let mut removed = 0;
+    for mut bucket in buckets {
+        // Those that ask for little come first.
+        bucket.sort_by_key(|&t| {
+            let pre = &draft.at(t).pre;
+            (
+                pre.len(),
+                pre.iter().map(|arc| u64::from(arc.1)).sum::<u64>(),
+                t,
+            )
+        });
+        let mut kept: Vec<u32> = Vec::new();
+        for t in bucket {
+            let stronger = draft.at(t);
+            // The last ones that were kept are the most alike.
+            let some = kept.iter().take(FEW).chain(kept.iter().rev().take(FEW));
+            let by = some.copied().find(|&k| {
+                let weaker = draft.at(k);
+                dominates(weaker, stronger)
+                    && (stronger.pins.is_empty() || same_guard(weaker, stronger))
+            });
+            match by {
+                Some(by) => {
+                    if let Some(gone) = draft.remove(t)
+                        && let Some(stays) = draft.transitions[by as usize].as_mut()
+                    {
+                        stays.pins.extend(gone.pins);
+                    }
+                    removed += 1;
+                }
+                None => kept.push(t),
+            }
+        }
+    }
+    removed
+}
+
+/// Whether the first one fires wherever the second does, with the same effect.
+fn dominates(weaker: &DraftTransition, stronger: &DraftTransition) -> bool {
+    let less = |&(p, n): &(u32, u32)| n <= weight(&stronger.pre, p);
+    let lenient = |&(p, n): &(u32, u32)| {
+        let at = stronger.inhibit.binary_search_by_key(&p, |arc| arc.0);
+        at.is_ok_and(|i| stronger.inhibit[i].1 <= n)
+    };
+    weaker.pre.iter().all(less)
+        && weaker.inhibit.iter().all(lenient)
+        && weaker.effects() == stronger.effects()
+}
+
+fn same_guard(a: &DraftTransition, b: &DraftTransition) -> bool {
+    a.pre == b.pre && a.inhibit == b.inhibit
+}

@@ -1,0 +1,19 @@
+//! Sink places: a place that nothing reads is removed.
+//!
+//! *Paper:* Berthelot 1987 (redundant places, the simplest case). *Condition:* unobserved, no input arc and no inhibitor
+//! arc of any transition. *Keeps* everything: markings that differ in the place alone have the same steps. A transition
+//! that is left without effect stays. *Runs* are lifted by replay; a cycle along which the place grows does not close in
+//! the given net, and such a run shows nothing there.
+
+use super::draft::Draft;
+use super::observed::Watch;
+
+/// Looks at a place.
+pub(super) fn at(draft: &mut Draft, p: u32) -> usize {
+    let place = &draft.places[p as usize];
+    if place.watch != Watch::Not || !place.takers.is_empty() || !place.inhibited.is_empty() {
+        return 0;
+    }
+    draft.remove_place(p);
+    1
+}
