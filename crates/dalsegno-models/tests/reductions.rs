@@ -491,6 +491,40 @@ fn each_rule_by_itself() {
     }
 }
 
+/// Whoever fires `h1` keeps the token of `q2` for a second `f`; `h2` would spend it. The decision is silent, and only a formula of
+/// branching time sees it: after `h1`, each way to one token in `c` can go on to two.
+#[test]
+fn silent_decisions_among_producers_are_kept_for_branching_time() {
+    let names = ["q1", "q2", "p", "c"];
+    let places = names.iter().enumerate().map(|(i, name)| Place {
+        id: (*name).to_owned(),
+        name: (*name).to_owned(),
+        initial: u32::from(i < 2),
+    });
+    let transition = |id: &str, pre: &[u32], post: u32| Transition {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        pre: pre.iter().map(|&p| (PlaceId(p), 1)).collect(),
+        post: vec![(PlaceId(post), 1)],
+        ..Transition::default()
+    };
+    let transitions = vec![
+        transition("h1", &[0], 2),
+        transition("h2", &[0, 1], 2),
+        transition("h3", &[1], 2),
+        transition("f", &[2], 3),
+    ];
+    let net = PetriNet::new("silent", places.collect(), transitions, None).unwrap();
+    let mut observed = Observed::nothing(&net);
+    observed.add_places([PlaceId(3)]);
+    let by = |keep| {
+        let rules = [Rule::PreAgglomeration];
+        reduce_by(&rules, &net, None, &observed, keep, &Budget::unlimited())
+    };
+    assert!(by(Keep::Traces).is_some());
+    assert!(by(Keep::Branching).is_none());
+}
+
 #[test]
 fn all_rules_together() {
     let nets = cases(400);

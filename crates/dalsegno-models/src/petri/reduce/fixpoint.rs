@@ -140,7 +140,7 @@ impl Reducer<'_> {
                 post_agglomeration::at(draft, p, keep)
             }),
             (Rule::PreAgglomeration, &|draft| {
-                pre_agglomeration::at(draft, p)
+                pre_agglomeration::at(draft, p, keep)
             }),
             (Rule::FreeAgglomeration, &|draft| {
                 free_agglomeration::at(draft, p)

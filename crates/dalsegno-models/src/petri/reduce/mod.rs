@@ -14,7 +14,7 @@
 //! | [`sink_transitions`] | + | | + | | | |
 //! | [`source_transitions`] | + | + | + | + | + | |
 //! | [`post_agglomeration`] (C: one consumer) | + | + | + | + | (+) | |
-//! | [`pre_agglomeration`] | + | + | + | + | + | |
+//! | [`pre_agglomeration`] (C: no shared inputs) | + | + | + | + | (+) | |
 //! | [`free_agglomeration`] | + | | + | | | |
 //! | [`slicing`] (others than R: under conditions) | + | (+) | (+) | (+) | (+) | |
 //!

@@ -5,19 +5,23 @@
 //! Each h in H is not observed, has p as only output, with weight 1, some inputs and no inhibitors; its inputs are
 //! unobserved, never inhibiting, and consumed by H only.
 //!
-//! *Keeps* all but each step. *Why:* h moves right to its f. An h without f is dropped: nobody else wants its tokens. An
-//! infinite run stays infinite, since inputs of h must be produced. *Runs* are lifted by h f; at a dead end, the h's that
+//! *Keeps* all but each step, the branching structure only if no two h's share an input. *Why:* h moves right to its f. An h without f is dropped: nobody else wants its tokens. An
+//! infinite run stays infinite, since inputs of h must be produced. Where an h takes an input away from another one, having
+//! fired it is a decision that no marking of the reduced net shows. *Runs* are lifted by h f; at a dead end, the h's that
 //! are left are fired until the given net is dead as well.
 
+use super::Keep;
 use super::agglomeration::{MOST_NEIGHBOURS, is_worth_it, joined, replace};
 use super::draft::{Draft, weight};
 use super::observed::Watch;
 
 /// Looks at a place.
-pub(super) fn at(draft: &mut Draft, p: u32) -> usize {
+pub(super) fn at(draft: &mut Draft, p: u32, keep: Keep) -> usize {
     let only = |draft: &Draft, q: u32, givers: &[u32]| {
         let takers = &draft.places[q as usize].takers;
-        draft.is_free(q) && takers.iter().all(|t| givers.binary_search(t).is_ok())
+        draft.is_free(q)
+            && (takers.len() == 1 || keep != Keep::Branching)
+            && takers.iter().all(|t| givers.binary_search(t).is_ok())
     };
     if !is_possible(draft, p, &only) {
         return 0;
