@@ -321,6 +321,12 @@ impl<'r> Board<'r> {
         self.entries()[number].now.is_some()
     }
 
+    /// Whether the model has no successor somewhere that a method has looked for this question.
+    pub(crate) fn has_fault(&self, number: usize) -> bool {
+        let failed = &self.entries()[number].failed;
+        failed.iter().any(|(_, e)| matches!(e, Error::Model(..)))
+    }
+
     /// Takes note of what a question means that another run answers.
     pub(crate) fn asked_elsewhere(&self, number: usize, understood: Understood) {
         let entry = &mut self.entries()[number];

@@ -38,7 +38,9 @@ pub(crate) fn needs(board: &Board<'_>) -> Needs {
     let store = board.formulas().clone();
     let mut needs = Vec::new();
     for number in board.all_open() {
+        // A step of the given net that has no successor is told, not reduced away.
         if board.is_ready(number)
+            && !board.has_fault(number)
             && let Some((keep, observed)) =
                 reduce::needs(net, &store, settings, &board.question(number))
         {
