@@ -105,7 +105,7 @@ fn any_atoms(rng: &mut Rng, net: &PetriNet) -> Vec<Predicate> {
             Relation::Ne,
         ];
         let op = relations[rng.index(6)];
-        let constant = rng.below(3) as i64;
+        let constant = rng.below(3).cast_signed();
         atoms.push(match rng.index(4) {
             0 => {
                 let t = GroupId(rng.index(net.transitions().len()) as u32);

@@ -160,12 +160,11 @@ impl InnerRun {
                 let question = board.question(number);
                 let wanted = board.settings().evidence;
                 match evidence.map(|evidence| replayed(from, &question, model, evidence)) {
-                    None => {}
                     Some(Ok(Some(evidence))) => answer.evidence = Some(evidence),
                     Some(Ok(None)) => answer.unshown = wanted.then_some(REDUCED),
                     // A cycle along which an unobserved place grows is none of the given net.
                     Some(Err(_)) if wanted => return None,
-                    Some(Err(_)) => {}
+                    Some(Err(_)) | None => {}
                 }
             }
         }

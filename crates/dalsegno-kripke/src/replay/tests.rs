@@ -3,13 +3,16 @@ use crate::action::Linear;
 use crate::bounds::Bounds;
 use crate::model::{Group, Variable};
 
+/// What a group needs, and what it changes.
+type Arcs<'a> = (&'a [(u32, u32)], &'a [(u32, i64)]);
+
 /// A model of groups that take, need and give tokens.
-fn model(initial: &[u32], groups: &[(&[(u32, u32)], &[(u32, i64)])]) -> Model {
+fn model(initial: &[u32], groups: &[Arcs<'_>]) -> Model {
     let variables = (0..initial.len()).map(|i| Variable {
         name: format!("v{i}"),
         bounds: Bounds::default(),
     });
-    let group = |(i, (pre, delta)): (usize, &(&[(u32, u32)], &[(u32, i64)]))| {
+    let group = |(i, (pre, delta)): (usize, &Arcs<'_>)| {
         let pre = pre.iter().map(|&(v, n)| (VarId(v), n)).collect();
         let delta = delta.iter().map(|&(v, n)| (VarId(v), n)).collect();
         Group::linear(format!("g{i}"), Linear::new(pre, vec![], delta).unwrap())

@@ -84,6 +84,9 @@ pub fn reduce_by(
     finish(net, &reducer.draft, applied)
 }
 
+/// Applies a rule; how often it was applied.
+type Look<'l> = &'l dyn Fn(&mut Draft) -> usize;
+
 struct Reducer<'b> {
     draft: Draft,
     keep: Keep,
@@ -130,7 +133,7 @@ impl Reducer<'_> {
     /// The rules that look at a place.
     fn place(&mut self, p: u32) {
         let keep = self.keep;
-        let rules: [(Rule, &dyn Fn(&mut Draft) -> usize); 6] = [
+        let rules: [(Rule, Look<'_>); 6] = [
             (Rule::DeadTransition, &|draft| {
                 dead_transitions::at(draft, p)
             }),
@@ -156,7 +159,7 @@ impl Reducer<'_> {
     /// The rules that look at the whole net.
     fn net(&mut self) {
         let keep = self.keep;
-        let rules: [(Rule, &dyn Fn(&mut Draft) -> usize); 7] = [
+        let rules: [(Rule, Look<'_>); 7] = [
             (Rule::Slicing, &|draft| slicing::all(draft, keep)),
             (Rule::EqualPlace, &equal_places::all),
             (Rule::DominatedTransition, &dominated_transitions::all),

@@ -137,7 +137,7 @@ fn runs(draft: &mut Draft) -> usize {
     let idle = |t: &DraftTransition| t.arcs() == 0;
     let gone = need.iter().zip(&draft.places);
     let gone = gone.filter(|(n, place)| **n == 0 && place.exists).count();
-    if rest.is_empty() && gone == 0 || rest.iter().all(|&t| idle(draft.at(t))) && gone == 0 {
+    if gone == 0 && rest.iter().all(|&t| idle(draft.at(t))) {
         return 0;
     }
     let forever = runs_for_ever(draft, &need, &rest);
