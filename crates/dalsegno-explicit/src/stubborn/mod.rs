@@ -1,10 +1,10 @@
 //! Stubborn sets: of the groups that are enabled in a state, only some are fired.
 //!
 //! `docs/stubborn.md` has the rules and why they are right; the names of rules in this folder are those of that page.
-//! [`Relations`](relations::Relations) say which groups depend on each other, a [`Closure`](closure::Closure) is a set
-//! that is closed under that, a [`Goal`](goals::Goal) draws in whoever can bring a predicate about, and
-//! [`Changes`](changes::Changes) whoever can change an observed proposition. With these,
-//! [`GoalSearch`](reach::GoalSearch) decides reachability, and a [`Stubborn`](choice::Stubborn) chooses what a search in
+//! `Relations` say which groups depend on each other, a `Closure` is a set
+//! that is closed under that, a `Goal` draws in whoever can bring a predicate about, and
+//! `Changes` whoever can change an observed proposition. With these,
+//! [`GoalSearch`](reach::GoalSearch) decides reachability, and a `Stubborn` chooses what a search in
 //! a product fires.
 
 pub(crate) mod changes;

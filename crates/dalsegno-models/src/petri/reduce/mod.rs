@@ -2,21 +2,21 @@
 //!
 //! Rules look at a net's structure alone and remove places and transitions, or join transitions that follow each other,
 //! one file per rule, with its paper, its condition, what it keeps and why. They are applied to a fixpoint
-//! ([`fixpoint`]) on a net with lists of neighbours that each rule updates in place ([`draft`]), in time near linear in the
+//! (`fixpoint`) on a net with lists of neighbours that each rule updates in place (`draft`), in time near linear in the
 //! arcs. What is observed stays: places of propositions, and transitions that are asked to be fireable with what they
 //! depend on.
 //!
 //! | rule | R | D | S∞ | S | C | X |
 //! | --- | --- | --- | --- | --- | --- | --- |
-//! | [`dead_transitions`], [`constant_places`], [`sink_places`], [`equal_places`], [`dominated_transitions`] | + | + | + | + | + | + |
-//! | [`future_equivalent_places`] | + | + | + | + | + | + |
-//! | [`no_effect_transitions`] | + | | | | | |
-//! | [`sink_transitions`] | + | | + | | | |
-//! | [`source_transitions`] | + | + | + | + | + | |
-//! | [`post_agglomeration`] (C: one consumer) | + | + | + | + | (+) | |
-//! | [`pre_agglomeration`] (C: no shared inputs) | + | + | + | + | (+) | |
-//! | [`free_agglomeration`] | + | | + | | | |
-//! | [`slicing`] (others than R: under conditions) | + | (+) | (+) | (+) | (+) | |
+//! | `dead_transitions`, `constant_places`, `sink_places`, `equal_places`, `dominated_transitions` | + | + | + | + | + | + |
+//! | `future_equivalent_places` | + | + | + | + | + | + |
+//! | `no_effect_transitions` | + | | | | | |
+//! | `sink_transitions` | + | | + | | | |
+//! | `source_transitions` | + | + | + | + | + | |
+//! | `post_agglomeration` (C: one consumer) | + | + | + | + | (+) | |
+//! | `pre_agglomeration` (C: no shared inputs) | + | + | + | + | (+) | |
+//! | `free_agglomeration` | + | | + | | | |
+//! | `slicing` (others than R: under conditions) | + | (+) | (+) | (+) | (+) | |
 //!
 //! R, D, S∞, S, C, X are the variants of [`Keep`], in that order. Runs are lifted by replay
 //! ([`Replay`](dalsegno_kripke::Replay)).
