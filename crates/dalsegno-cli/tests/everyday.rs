@@ -54,6 +54,31 @@ fn files_of_formulas_are_read_line_by_line() {
 }
 
 #[test]
+fn proofs_of_coloured_nets_are_about_the_net_that_is_converted() {
+    let folder = folder("everyday-coloured-proof");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (coloured, plain, proof) = (path("c.pnml"), path("p.pnml"), path("proof"));
+    let net = [
+        "generate",
+        "philosophers",
+        "3",
+        "--coloured",
+        "-o",
+        &coloured,
+    ];
+    assert!(run(&net, "").starts_with("exit code 0"));
+    let safe = "G \"Eat <= 1\"";
+    let said = run(
+        &["check", &coloured, "--ltl", safe, "--certificate", &proof],
+        "",
+    );
+    assert!(said.contains("the unfolding is trusted"), "{said}");
+    assert!(run(&["convert", &coloured, &plain], "").starts_with("exit code 0"));
+    let said = run(&["verify", &plain, &proof], "");
+    assert!(said.contains("proved:    holds"), "{said}");
+}
+
+#[test]
 fn faults_in_files_of_formulas_have_a_place() {
     let folder = folder("everyday-faults");
     let bad = file(&folder, "p.txt", "\n  open: G (Eat_1\nG Eat_9\nF Eat_1\n");

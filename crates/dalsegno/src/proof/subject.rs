@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Relation};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
-use dalsegno_models::petri::{PetriNet, pnml};
+use dalsegno_models::petri::PetriNet;
 use dalsegno_verify::certificate::Header;
 use dalsegno_verify::claim::{Claim, DeadEnds as Ends, Logic};
 use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its};
@@ -30,17 +30,14 @@ pub(crate) struct Subject<'p> {
 }
 
 /// The net of a problem in the words of the checker. An unfolding is as `dalsegno convert` writes it, which gives places
-/// and transitions identifiers that fit into XML.
+/// and transitions plain identifiers.
 fn net_of(problem: &Problem) -> Result<Net, Unproved> {
     let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
     let own = problem.net().ok_or_else(no_net)?;
-    if problem.colours().is_none() {
-        return net(own);
+    match problem.colours() {
+        None => net(own),
+        Some(_) => net(&own.with_plain_ids()),
     }
-    let mut text = Vec::new();
-    let written = pnml::write(own, &mut text);
-    written.map_err(|error| Unproved::Other(error.to_string()))?;
-    Ok(Net::parse(&text)?)
 }
 
 /// A net in the words of the checker.
