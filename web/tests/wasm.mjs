@@ -86,7 +86,8 @@ function checkDepth() {
   const reason = (line) => line.result?.results?.[0]?.reason ?? line.result?.reason;
   survives("20,500 levels, states", { call: "states", model: long, engine: "symbolic", timeout: 20 }, (line) => line.result?.result === "unknown" && reason(line) === "memory");
   const deep = (logic, text) => ({ call: "check", model: long, properties: [{ logic, text }], engine: "symbolic", timeout: 20 });
-  survives("20,500 levels, CTL", deep("ctl", "AG EF p20499"), (line) => verdict(line) === "unknown");
+  // The chain may be reduced to a net with few levels, of which the property holds.
+  survives("20,500 levels, CTL", deep("ctl", "AG EF p20499"), (line) => ["holds", "unknown"].includes(verdict(line)));
   survives("20,500 levels, LTL", deep("ltl", "F G p20499"), (line) => verdict(line) !== "error");
   survives("20,500 states one by one", { call: "states", model: long, engine: "explicit", timeout: 60 }, (line) => line.result?.states === "20500");
   for (const [open, core, close] of [["X ", "a", ""], ["(", "a", ")"], ["!", "a", ""], ["G F ", "a", ""], ["a U (", "b", ")"], ["a & (b | ", "a", ")"]]) {
