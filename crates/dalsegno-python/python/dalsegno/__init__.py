@@ -6,7 +6,7 @@
 >>> result.holds
 False
 >>> [step.transition for step in result.run.cycle]
-[None]
+['FF1b_2', 'FF2b_2', 'End_2']
 """
 
 from __future__ import annotations
