@@ -131,6 +131,10 @@ impl<'p> Subject<'p> {
             property: text,
             linear: false,
         };
+        Self::claiming(problem, net, header)
+    }
+
+    fn claiming(problem: &'p Problem, net: Net, header: Header) -> Result<Self, Unproved> {
         let claim = verify::claim_of(&header, &net)?;
         Ok(Subject {
             problem,
@@ -152,14 +156,7 @@ impl<'p> Subject<'p> {
             property: count.to_owned(),
             linear: false,
         };
-        let claim = verify::claim_of(&header, &net)?;
-        Ok(Subject {
-            problem,
-            net,
-            header,
-            claim,
-            order: OnceLock::new(),
-        })
+        Self::claiming(problem, net, header)
     }
 
     pub(super) fn model(&self) -> &Arc<Model> {

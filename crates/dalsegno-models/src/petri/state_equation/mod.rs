@@ -91,7 +91,11 @@ impl StateEquation {
         budget.check()?;
         let node = Reader { net, structure }.read(goal, true);
         budget.check()?;
-        let mut search = Search {
+        Ok(self.search(net, budget).refute(vec![&node], 0)?.is_some())
+    }
+
+    fn search<'e>(&'e self, net: &'e PetriNet, budget: &'e Budget) -> Search<'e> {
+        Search {
             equation: self,
             net,
             simplex: Simplex::new(&self.system),
@@ -100,8 +104,7 @@ impl StateEquation {
             branches: 0,
             splits: 0,
             budget,
-        };
-        Ok(search.refute(vec![&node], 0)?.is_some())
+        }
     }
 
     /// The equation of a net in which some transitions never fire.
@@ -134,17 +137,7 @@ impl StateEquation {
         let Some(node) = Node::of_goal(goal) else {
             return Ok(None);
         };
-        let mut search = Search {
-            equation: self,
-            net,
-            simplex: Simplex::new(&self.system),
-            rows: Vec::new(),
-            traps: Vec::new(),
-            branches: 0,
-            splits: 0,
-            budget,
-        };
-        search.refute(vec![&node], 0)
+        self.search(net, budget).refute(vec![&node], 0)
     }
 
     /// Whether it is proved that none of some places ever holds two tokens. A sum that never grows mostly tells so
