@@ -256,6 +256,13 @@ const fn other(order: SearchOrder, depth: Option<usize>) -> Stage {
     )
 }
 
+/// The same with very few nodes, before anything that takes long: where one order finds a cycle late, another one often
+/// finds it at once.
+const fn glance(order: SearchOrder) -> Stage {
+    let time = Time::percent(2).or_seconds(5);
+    Stage::Turn(turn(Tool::Search, time).states(20_000).anew(order, None))
+}
+
 /// What a depth-first search that ran out of memory has left: the whole product by OWCTY, which keeps a fraction of what
 /// the search keeps of a node.
 const LESS_MEMORY: Stage = one(turn(Tool::Flood, Time::REST).sequential());
@@ -265,6 +272,10 @@ const LINEAR: Course = Course {
     stages: &[
         one(turn(Tool::Search, Time::percent(15)).states(200_000)),
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(5))),
+        glance(SearchOrder::Reversed),
+        glance(SearchOrder::Local),
+        glance(SearchOrder::VisibleFirst),
+        glance(SearchOrder::VisibleLast),
         one(turn(Tool::Diagrams, Time::percent(60).or_seconds(300)).sequential()),
         // With several threads the search goes on meanwhile: one engine answers what the other finds hard.
         Stage::Together(&[
@@ -299,6 +310,9 @@ const LINEAR_CONTEST: Course = Course {
     stages: &[
         one(turn(Tool::Search, Time::part(1, 16).or_seconds(225))),
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(360))),
+        glance(SearchOrder::Reversed),
+        glance(SearchOrder::VisibleFirst),
+        glance(SearchOrder::VisibleLast),
         round(15, SearchOrder::Local, None),
         one(turn(Tool::Diagrams, Time::percent(50).or_seconds(1800))),
         round(14, SearchOrder::Reversed, None),
