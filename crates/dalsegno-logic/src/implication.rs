@@ -283,4 +283,18 @@ mod tests {
         let xa = s.next(a);
         assert!(i.implies(&s, ga, xa));
     }
+
+    #[test]
+    fn an_answer_costs_its_steps_once() {
+        let mut s = FormulaStore::new();
+        let (a, b) = (s.atom("a"), s.atom("b"));
+        let (fa, gb) = (s.finally(a), s.globally(b));
+        let mut i = Implications::default();
+        i.grant(1000);
+        assert!(!i.implies(&s, fa, gb));
+        let left = i.left;
+        assert!(left < 1000);
+        assert!(!i.implies(&s, fa, gb));
+        assert_eq!(i.left, left);
+    }
 }

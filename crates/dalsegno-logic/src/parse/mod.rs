@@ -122,7 +122,7 @@ pub enum ErrorKind {
     #[error("expected an operand before '{0}'")]
     OperandBefore(String),
     /// Two formulas side by side.
-    #[error("expected an operator between '{0}' and '{1}'")]
+    #[error("expected an operator between '{0}' and '{1}'{hint}", hint = word(.0, .1))]
     OperatorBetween(String, String),
     /// A prefix formula is complete, and the text goes on.
     #[error("the formula is complete before '{0}'")]
@@ -300,8 +300,25 @@ fn hint(operator: &str) -> &'static str {
             "; an atom such as \"x + y <= 2\" goes into double quotes"
         }
         "?" | ":" => "; there is no conditional operator",
+        "'" => "; a name goes into double quotes",
         _ => "",
     }
+}
+
+/// How an operator is written that stands there as a word of English.
+fn word(left: &str, right: &str) -> &'static str {
+    let of = |word: &str| match word.to_ascii_lowercase().as_str() {
+        "and" => Some("; 'and' is written '&'"),
+        "or" => Some("; 'or' is written '|'"),
+        "not" => Some("; 'not' is written '!'"),
+        "implies" => Some("; 'implies' is written '->'"),
+        "always" | "globally" => Some("; 'always' is written 'G'"),
+        "eventually" | "finally" => Some("; 'finally' is written 'F'"),
+        "next" => Some("; 'next' is written 'X'"),
+        "until" => Some("; 'until' is written 'U'"),
+        _ => None,
+    };
+    of(right).or_else(|| of(left)).unwrap_or("")
 }
 
 #[cfg(test)]
@@ -328,6 +345,14 @@ mod tests {
             ("a b", "column 3: expected an operator between 'a' and 'b'"),
             ("a !b", "column 3: expected an operator between 'a' and '!'"),
             (
+                "a and b",
+                "column 3: expected an operator between 'a' and 'and'; 'and' is written '&'",
+            ),
+            (
+                "G not a",
+                "column 7: expected an operator between 'not' and 'a'; 'not' is written '!'",
+            ),
+            (
                 "(a)(b)",
                 "column 4: expected an operator between ')' and '('",
             ),
@@ -349,6 +374,10 @@ mod tests {
             (
                 "a ? b",
                 "column 3: unknown operator '?'; there is no conditional operator",
+            ),
+            (
+                "G 'a'",
+                "column 3: unknown operator '''; a name goes into double quotes",
             ),
             ("a @ b", "column 3: unknown operator '@'"),
             ("é & b", "column 1: unexpected character 'é'"),
