@@ -59,11 +59,20 @@ const FAMILIES: [(&str, Family); 10] = [
     ("readers_writers", Family::ReadersWriters),
 ];
 
+/// The nearest names or, where no name is near, all of them.
+fn known(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        let names: Vec<&str> = FAMILIES.iter().map(|(name, _)| *name).collect();
+        return format!(": there are {}", names.join(", "));
+    }
+    nearest::hint(nearest)
+}
+
 /// Why there is no such net.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum GenerateError {
     /// A name that names no family.
-    #[error("there is no family `{name}`{}", nearest::hint(.nearest))]
+    #[error("there is no family `{name}`{}", known(.nearest))]
     UnknownFamily {
         /// The name.
         name: String,
@@ -230,6 +239,8 @@ mod tests {
             "kanbam".parse::<Family>().unwrap_err().to_string(),
             "there is no family `kanbam`; did you mean `kanban`?"
         );
+        let message = "nothing like it".parse::<Family>().unwrap_err().to_string();
+        assert!(message.ends_with("it`: there are fms, kanban, philosophers, phils, ring, peterson, mutex, mapk, token_ring, readers_writers"), "{message}");
         assert_eq!(
             Family::Mapk.generate(6).unwrap_err().to_string(),
             "mapk 6: the parameter must be a multiple of 4"
