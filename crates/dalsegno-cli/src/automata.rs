@@ -26,22 +26,22 @@ use crate::watch::{Output, Watch};
 use answer::Asked;
 
 const AFTER_HELP: &str = "\
-Operands: the name of a file is an automaton in the HOA format, `-` is one on standard input,
-and anything else is a formula of LTL; with `-f` every operand is a formula. Testing automata in
+Operands: the name of a file is an automaton in the HOA format, `-` is one on standard input, \
+and anything else is a formula of LTL; with `-f` every operand is a formula. Testing automata in \
 the HOA extension take part like any other.
 
-Words: letters with `;` between them and the repeated part in braces, as in
+Words: letters with `;` between them and the repeated part in braces, as in \
 `a; !a & b; cycle{a; b}`. A letter is a Boolean formula and stands for all valuations that satisfy it.
 
 Examples:
   dalsegno automata equivalent 'F G a' '!G F !a'
-  dalsegno automata includes 'F a' automaton.hoa            each word of the file satisfies F a
+  dalsegno automata includes 'F a' automaton.hoa  words of the file satisfy F a
   dalsegno automata product a.hoa 'G F fair' --format dot
   dalsegno automata complement rabin.hoa --to ba
   dalsegno automata accepts 'G(a -> F b)' 'a; cycle{!b}'
   dalsegno automata stutter-invariant 'F(a & X a)'
 
-Exit codes: 0 yes or done, 1 no, 2 error (bad formula, file, word or option), 3 unknown (a limit
+Exit codes: 0 yes or done, 1 no, 2 error (bad formula, file, word or option), 3 unknown (a limit \
 was hit).";
 
 /// Combine, compare and reduce automata and formulas

@@ -34,26 +34,32 @@ const AFTER_HELP: &str = "\
 Examples:
   dalsegno generate philosophers 5 -o phils.pnml
   dalsegno check phils.pnml --ltl 'G !deadlock'
-  dalsegno check phils.pnml --ltl 'G(\"Fork_1 >= 1\" -> F \"Eat_1 >= 1\")' --automaton tgta --stats
-  dalsegno check model.pnml --properties LTLCardinality.xml --timeout 60 --format json
+  dalsegno check phils.pnml --ltl 'G(\"Fork_1 >= 1\" -> F Eat_1)' --stats
+  dalsegno check model.pnml --properties LTLCardinality.xml --timeout 60
   dalsegno check phils.pnml --ctl 'AG EF Eat_1' --ctl 'EF deadlock' --sat-set=3
-  dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)' --engine symbolic
+  dalsegno check phils.pnml --ctl-star 'A(G F Eat_1 -> E F Eat_2)'
   dalsegno check phils.pnml --deadlock --one-safe --liveness
-  dalsegno generate peterson 2 | dalsegno check - --ltl 'G(WantSection_0_T -> F CS_0)' --fair weak
-  dalsegno check phils.pnml --ltl 'G F \"fires(FF2a_1)\"' --fair 'strong:FF*' --dead-ends ignore
+  dalsegno generate peterson 2 -o peterson.pnml
+  dalsegno check peterson.pnml --ltl 'G(Idle_0 -> F CS_0)' --fair weak
+  dalsegno check phils.pnml --ltl 'G F \"fires(FF2a_1)\"' --fair 'strong:FF*'
   dalsegno check phils.pnml --automaton-file bad-runs.hoa
-  dalsegno check phils.pnml --ltl 'G F Eat_1' --ctl 'AG EF Eat_1' --report phils.html
+  dalsegno check phils.pnml --ltl 'G F Eat_1' --report phils.html
   dalsegno check a.pnml b.pnml --properties safe.ltl --timeout 1m30s --quiet
   dalsegno generate philosophers 5 | dalsegno check - --ltl 'G !deadlock'
 
 With several models, each has its heading (in JSON its document), its own limits, and the exit code is the worst.
 
-Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted
-text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or
-\"P_0.CS\", \"x >= 2\", \"a[2] = 3\". In LTL, and below the path quantifiers of CTL*, \"fires(t1, t2)\" holds
+Propositions: a place name (it has a token), a transition name (it is fireable), or a quoted \
+text such as \"P1 + 2*P2 <= P3\", \"fireable(t1, t2)\" or \"deadlock\"; in ETF and DVE \"P_0 = CS\" or \
+\"P_0.CS\", \"x >= 2\", \"a[2] = 3\". In LTL, and below the path quantifiers of CTL*, \"fires(t1, t2)\" holds \
 where the step that is taken next is one of these transitions.
 
 Exit codes: 0 every property holds, 1 some property fails, 2 error, 3 unknown (a limit was hit).";
+
+// Headings of the help.
+const PROPERTIES: &str = "Properties";
+const DECIDING: &str = "How they are decided";
+const SHOWING: &str = "What is shown";
 
 /// Check LTL, CTL and CTL* properties of a model
 #[derive(Args)]
@@ -68,100 +74,101 @@ pub(crate) struct Arguments {
     models: Vec<PathBuf>,
 
     /// An LTL formula that all runs should satisfy; may be repeated
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, help_heading = PROPERTIES, value_name = "FORMULA")]
     ltl: Vec<String>,
 
     /// A file in the HOA format: no run of the model should be accepted by its automaton, which describes the bad runs; may
     /// be repeated. Its propositions are named as atoms of formulas are
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = PROPERTIES, value_name = "FILE")]
     pub(crate) automaton_file: Vec<PathBuf>,
 
     /// With `--automaton-file`: all runs of the model should be accepted; the automaton is complemented
-    #[arg(long, requires = "automaton_file")]
+    #[arg(long, help_heading = PROPERTIES, requires = "automaton_file")]
     all_runs: bool,
 
     /// A CTL formula that all initial states should satisfy; may be repeated
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, help_heading = PROPERTIES, value_name = "FORMULA")]
     ctl: Vec<String>,
 
     /// A CTL* formula that all initial states should satisfy; may be repeated
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, help_heading = PROPERTIES, value_name = "FORMULA")]
     ctl_star: Vec<String>,
 
     /// A file of properties, `-` for standard input; may be repeated. In the XML format of the Model Checking Contest, or
     /// a formula per line, maybe with a name as in `safe: G !p`, and `#` before comments. Formulas of .ltl files are
     /// LTL, of .ctl files CTL; in other files path quantifiers tell
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = PROPERTIES, value_name = "FILE")]
     properties: Vec<PathBuf>,
 
     /// Ask whether some reachable state has no successor
-    #[arg(long)]
+    #[arg(long, help_heading = PROPERTIES)]
     deadlock: bool,
 
     /// Ask whether no place ever holds two tokens
-    #[arg(long)]
+    #[arg(long, help_heading = PROPERTIES)]
     one_safe: bool,
 
     /// Ask whether some place keeps its number of tokens for ever
-    #[arg(long)]
+    #[arg(long, help_heading = PROPERTIES)]
     stable_marking: bool,
 
     /// Ask whether each transition can fire once
-    #[arg(long)]
+    #[arg(long, help_heading = PROPERTIES)]
     quasi_liveness: bool,
 
     /// Ask whether each transition can always fire again
-    #[arg(long)]
+    #[arg(long, help_heading = PROPERTIES)]
     liveness: bool,
 
     /// The engine: states one by one (`explicit`), sets of states as decision diagrams
     /// (`symbolic`), or what fits (`auto`)
-    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    #[arg(long, help_heading = DECIDING, value_name = "ENGINE", default_value = "auto")]
     pub(crate) engine: Engine,
 
     /// How diagrams are saturated: by every step that leaves the automaton alone (`on`), by
     /// stuttering steps of testing automata only (`stuttering`), or not at all (`off`)
-    #[arg(long, value_name = "HOW", value_parser = choice::<Saturation>(Saturation::NAMES), default_value = "on")]
+    #[arg(long, help_heading = DECIDING, value_name = "HOW", value_parser = choice::<Saturation>(Saturation::NAMES), default_value = "on")]
     pub(crate) saturation: Saturation,
 
     /// The order of the levels of diagrams, by a name that `dalsegno orders` prints
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, help_heading = DECIDING, value_name = "NAME")]
     pub(crate) order: Option<Recipe>,
 
     /// The kind of automaton; `auto` takes a lazy TGTA where some part of the property is
     /// stutter-invariant, a TGBA otherwise
-    #[arg(long, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
+    #[arg(long, help_heading = DECIDING, value_name = "KIND", value_parser = choice::<Automaton>(AUTOMATA), default_value = "auto")]
     pub(crate) automaton: Automaton,
 
     /// How the explicit engine looks for accepting cycles of a linear-time property: depth first (`couvreur`), or on the
     /// whole product (`owcty`), which takes less memory [default: depth first, and the other when memory gets short]
-    #[arg(long, value_name = "HOW", value_parser = choice::<Emptiness>(Emptiness::NAMES))]
+    #[arg(long, help_heading = DECIDING, value_name = "HOW", value_parser = choice::<Emptiness>(Emptiness::NAMES))]
     pub(crate) emptiness: Option<Emptiness>,
 
     /// Whether the explicit engine leaves out steps by stubborn sets (partial-order reduction); answers do not depend on it
-    #[arg(long, value_name = "HOW", value_parser = choice::<Switch>(Switch::NAMES), default_value = "on")]
+    #[arg(long, help_heading = DECIDING, value_name = "HOW", value_parser = choice::<Switch>(Switch::NAMES), default_value = "on")]
     pub(crate) por: Switch,
 
     /// What a dead end does: repeat its state for ever (`stutter`), end a path (`finite`), or end a path that
     /// does not count (`ignore`) [default: finite for CTL, stutter for LTL and CTL*]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, help_heading = PROPERTIES, value_name = "HOW")]
     pub(crate) dead_ends: Option<DeadEnds>,
 
     /// For LTL and automata, only runs that are fair count: `weak` or `strong` for all transitions, `weak:NAME` or
     /// `strong:NAME` for those of a name or a pattern with `*` and `?`; may be repeated. A weakly fair transition fires
     /// again and again if it stays enabled, a strongly fair one if it is enabled again and again. A transition of a
     /// coloured net means each of its bindings
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, help_heading = PROPERTIES, value_name = "HOW")]
     pub(crate) fair: Vec<Fair>,
 
     /// Whether nets are reduced by their structure: for questions that are not answered at once (`on`), before anything
     /// else (`first`), or never (`off`). Runs are shown on the net that was given
-    #[arg(long, value_name = "WHETHER", value_parser = choice::<Reductions>(Reductions::NAMES), default_value = "on")]
+    #[arg(long, help_heading = DECIDING, value_name = "WHETHER", value_parser = choice::<Reductions>(Reductions::NAMES), default_value = "on")]
     pub(crate) reductions: Reductions,
 
     /// For CTL and CTL*, count the reachable states that satisfy each property and show some of them
     #[arg(
         long,
+        help_heading = SHOWING,
         value_name = "COUNT",
         num_args = 0..=1,
         require_equals = true,
@@ -170,23 +177,23 @@ pub(crate) struct Arguments {
     pub(crate) sat_set: Option<usize>,
 
     /// What automata observe: atoms, or maximal Boolean subformulas where those are fewer
-    #[arg(long, value_name = "WHAT", value_parser = choice::<Propositions>(Propositions::NAMES), default_value = "boolean")]
+    #[arg(long, help_heading = DECIDING, value_name = "WHAT", value_parser = choice::<Propositions>(Propositions::NAMES), default_value = "boolean")]
     pub(crate) propositions: Propositions,
 
     /// Tell on standard error which method works, and when
-    #[arg(long, short, conflicts_with = "quiet")]
+    #[arg(long, help_heading = SHOWING, short, conflicts_with = "quiet")]
     verbose: bool,
 
     /// Show a whole run, a stem and a cycle, also where its beginning violates the property
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWING)]
     lasso: bool,
 
     /// Look for the shortest run or prefix, whatever it takes, and tell whether there is no shorter one
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWING)]
     shortest: bool,
 
     /// Show all steps and values of runs, however many there are
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWING)]
     full: bool,
 
     #[command(flatten)]
@@ -196,26 +203,27 @@ pub(crate) struct Arguments {
     limits: Limits,
 
     /// The form of the output
-    #[arg(long, value_enum, default_value_t = Form::Text)]
+    #[arg(long, help_heading = SHOWING, value_enum, default_value_t = Form::Text)]
     pub(crate) format: Form,
 
     /// Write what properties have shown to a file, for `dalsegno replay`: runs, paths and explanations
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = SHOWING, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,
 
     /// Write the answers and what they show as a page for a browser: one HTML file that needs nothing else
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = SHOWING, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
     /// Write a proof of each answer that no run or path shows, for `dalsegno verify`: to a file, or with several
     /// properties to files in a folder of that name
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = SHOWING, value_name = "FILE")]
     pub(crate) certificate: Option<PathBuf>,
 
     /// Tell what each answer took; with `=product` also the size of the whole product, which is
     /// explored for it, or with `--engine symbolic` the share of stuttering transitions
     #[arg(
         long,
+        help_heading = SHOWING,
         value_enum,
         value_name = "WHAT",
         num_args = 0..=1,

@@ -23,12 +23,12 @@ pub(crate) const RUN: &str = "experiment-run";
 const EXAMPLES: &str = "\
 Examples:
   dalsegno experiment p12 --quick
-  dalsegno experiment p11 --models kanban:4,fms:3 --formulas 20 --seed 7 --output p11
+  dalsegno experiment p11 --models kanban:4,fms:3 --formulas 20 --output p11
   dalsegno experiment p14 --models beem/ --formula-files formulas/ --formulas 20
   dalsegno experiment states --models nets/ --timeout 60 --memory 2G
 
-The output folder gets runs.csv (a row per run), tables.txt, plots in SVG and index.html. The same command
-again does the runs that are missing. Approaches that disagree end the experiment with files and a script
+The output folder gets runs.csv (a row per run), tables.txt, plots in SVG and index.html. The same command \
+again does the runs that are missing. Approaches that disagree end the experiment with files and a script \
 that show it again.";
 
 /// Repeat an experiment of the papers: tables, plots and a page

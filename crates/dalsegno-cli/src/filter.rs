@@ -24,17 +24,17 @@ use crate::status::{Status, complain};
 use crate::watch::{Output, Watch};
 
 const AFTER_HELP: &str = "\
-A formula is printed if it passes all filters; with `-v`, if it does not. Filters look at the formula as it was
-given, and rewriting is done in the order negate, simplify, nnf, relabel. Classes, satisfiability, validity and
+A formula is printed if it passes all filters; with `-v`, if it does not. Filters look at the formula as it was \
+given, and rewriting is done in the order negate, simplify, nnf, relabel. Classes, satisfiability, validity and \
 stutter-invariance are those of the language, decided on automata, not of the syntax.
 
 Examples:
   dalsegno filter -F formulas.ltl --safety --simplify
-  dalsegno formulas --random -n 100 | dalsegno filter --satisfiable --unique --equivalent
+  dalsegno formulas --random -n 100 | dalsegno filter --satisfiable --unique
   dalsegno filter 'G(req -> F ack)' --negate --nnf
   dalsegno filter 'F(a & X a)' --stutter-invariant -v
 
-Exit codes: 0 some formula was printed, 1 none was, 2 error in some formula or file (the others are still
+Exit codes: 0 some formula was printed, 1 none was, 2 error in some formula or file (the others are still \
 printed), 3 unknown: a limit was hit for some formula, which is not printed.";
 
 /// Filter and rewrite lists of LTL formulas

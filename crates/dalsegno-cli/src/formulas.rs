@@ -19,8 +19,8 @@ const AFTER_HELP: &str = "\
 Examples:
   dalsegno formulas --random -n 5 --size 5..15 --seed 7
   dalsegno formulas --weak-fair --fair 2 --x-free --propositions 4 --unique
-  dalsegno formulas --random --logic ctl --propositions p,q --weight U=5 --weight xor=0
-  dalsegno formulas --random -n 100 | dalsegno translate - --to tgta --format stats
+  dalsegno formulas --random --logic ctl --propositions p,q --weight U=5
+  dalsegno formulas --random -n 100 | dalsegno translate - --format stats
   dalsegno formulas --family rv-counter --n 1..4
   dalsegno formulas --family all | dalsegno translate - --format stats
 

@@ -21,8 +21,8 @@ Examples:
   dalsegno info net.pnml 'Eat_?' --all
   dalsegno info program.dve --format json
 
-Lists show ten entries, or a hundred that match a pattern. What is not cheap (invariants, siphons and
-traps, unboundedness, the unfolding of a coloured net) has a second; with --timeout it has half of
+Lists show ten entries, or a hundred that match a pattern. What is not cheap (invariants, siphons and \
+traps, unboundedness, the unfolding of a coloured net) has a second; with --timeout it has half of \
 that time. What is not found by then is named.";
 
 /// Tell the size, the names, the initial state and the structure of a model

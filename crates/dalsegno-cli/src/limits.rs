@@ -13,16 +13,16 @@ use crate::watch::Watch;
 #[derive(Args)]
 pub(crate) struct Limits {
     /// Give up after this time, in seconds or such as 250ms, 5s, 2m or 1h30m; the answer is then unknown
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, help_heading = "Limits", value_name = "TIME", value_parser = duration)]
     timeout: Option<Duration>,
 
     /// Give up when the process needs more memory, such as 500MB, 4G or 4GiB [default: three quarters of the
     /// memory that the machine, the control group and the address space leave]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, help_heading = "Limits", value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
 
     /// Give up after this many states
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, help_heading = "Limits", value_name = "COUNT")]
     max_states: Option<u64>,
 }
 

@@ -43,7 +43,7 @@ use watch::Watch;
 
 /// Model checking of LTL, CTL and CTL*, and automata of LTL formulas.
 #[derive(Parser)]
-#[command(name = "dalsegno", version, after_help = EXIT_CODES)]
+#[command(name = "dalsegno", version, after_help = EXIT_CODES, max_term_width = 100)]
 struct Cli {
     /// Only results and errors: no warnings, no line of progress, and of `check` the verdicts alone
     #[arg(long, short, global = true)]
@@ -54,10 +54,10 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 some property fails, 2 error (bad formula, file or option),
+Exit codes: 0 done, 1 some property fails, 2 error (bad formula, file or option), \
 3 unknown (a limit was hit, or the run was interrupted), 141 the reader of the output is gone.
 
-SIGINT and SIGTERM end every command within half a second, with what is known so far; a second
+SIGINT and SIGTERM end every command within half a second, with what is known so far; a second \
 signal ends it at once.";
 
 #[derive(Subcommand)]

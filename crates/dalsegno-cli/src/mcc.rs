@@ -48,7 +48,9 @@ Example, in a folder with model.pnml and LTLFireability.xml:
   BK_EXAMINATION=LTLFireability BK_TIME_CONFINEMENT=60 dalsegno mcc";
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
-    let examination = std::env::var("BK_EXAMINATION").context("BK_EXAMINATION is not set")?;
+    let examination = std::env::var("BK_EXAMINATION")
+        .ok()
+        .context("BK_EXAMINATION is not set: it names an examination, such as LTLFireability")?;
     let examination: Examination = examination.parse()?;
     let number = |name: &str, default: u64| -> Result<u64> {
         match std::env::var(name) {

@@ -20,11 +20,25 @@ use crate::load;
 use crate::status::{Status, complain};
 use crate::watch::Watch;
 
+const GENERATE_EXAMPLES: &str = "\
+Examples:
+  dalsegno generate philosophers 5 -o phils.pnml
+  dalsegno generate token_ring 4 --coloured -o ring.pnml
+  dalsegno generate kanban 10 | dalsegno states -";
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  dalsegno convert net.pnml net.svg
+  dalsegno convert large.pnml part.svg --around Fork_1 --nodes 60
+  dalsegno convert coloured.pnml unfolded.pnml
+  dalsegno convert program.dve program.etf --timeout 1m";
+
 /// Write a net of a family with a parameter, in PNML
 ///
 /// Families: fms, kanban, philosophers (the contest's net), phils (Ciardo's net), ring (slotted),
-/// peterson, mutex (round-robin), mapk and more; a wrong name lists the nearest.
+/// peterson, mutex (round-robin), mapk, `token_ring` and `readers_writers`.
 #[derive(Args)]
+#[command(after_help = GENERATE_EXAMPLES)]
 pub(crate) struct Generate {
     /// The family
     family: Family,
@@ -68,6 +82,7 @@ pub(crate) fn generate(arguments: &Generate, out: &mut impl Write) -> Result<Sta
 /// net is unfolded, unless its colours are to be kept. To write ETF the states of the model are explored, within the limits.
 /// Positions of a PNML file are kept, and a picture uses them.
 #[derive(Args)]
+#[command(after_help = CONVERT_EXAMPLES)]
 pub(crate) struct Convert {
     /// A model: PNML, ETF or DVE; `-` is standard input
     input: PathBuf,
@@ -98,6 +113,11 @@ pub(crate) struct Convert {
 }
 
 pub(crate) fn convert(arguments: &Convert, watch: &Watch) -> Result<Status> {
+    // Before the model is read, which may take long.
+    check_ending(
+        &arguments.output,
+        &["pnml", "xml", "etf", "dot", "gv", "gal", "svg"],
+    )?;
     let budget = arguments.limits.budget(watch);
     let drawn = arguments.output.extension().is_some_and(|e| e == "svg");
     if !drawn && (!arguments.around.is_empty() || arguments.arrange != Arrangement::Auto) {
@@ -251,6 +271,12 @@ fn save(net: &PetriNet, path: &Path) -> Result<()> {
 
 /// A new file, if its ending is one of those.
 fn create(path: &Path, endings: &[&str]) -> Result<BufWriter<File>> {
+    check_ending(path, endings)?;
+    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(BufWriter::new(file))
+}
+
+fn check_ending(path: &Path, endings: &[&str]) -> Result<()> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     if !endings.contains(&ending) {
         let listed = endings.join(", .");
@@ -259,6 +285,5 @@ fn create(path: &Path, endings: &[&str]) -> Result<BufWriter<File>> {
             path.display()
         );
     }
-    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(BufWriter::new(file))
+    Ok(())
 }

@@ -16,7 +16,7 @@ use crate::watch::{Output, Watch};
 
 const AFTER_HELP: &str = "\
 Examples:
-  dalsegno check phils.pnml --ltl 'G F Eat_1' --ctl 'EF deadlock' --witness shown.json
+  dalsegno check phils.pnml --ltl 'G F Eat_1' --witness shown.json
   dalsegno replay phils.pnml shown.json
   dalsegno replay phils.pnml shown.json --format csv > steps.csv
   dalsegno replay phils.pnml shown.json --format svg > run.svg
@@ -62,8 +62,12 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
     let path = &arguments.witness;
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let value: serde_json::Value =
-        serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
+    let value: serde_json::Value = serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{} is not JSON: expected a file that `dalsegno check --witness` writes",
+            path.display()
+        )
+    })?;
     let witnesses = Saved::read(&value).with_context(|| path.display().to_string())?;
     let model = problem.model();
     let mut status = Status::Done;

@@ -20,16 +20,16 @@ use crate::watch::{Output, Watch};
 
 const AFTER_HELP: &str = "\
 Examples:
-  dalsegno translate 'G(req -> F ack)'                         a TGBA in the HOA format
-  dalsegno translate 'a U G b' --to tgta --format dot          a drawing for Graphviz
-  dalsegno translate - --to ba --format stats < formulas.txt   one CSV row per formula
-  dalsegno translate --from hoa automaton.hoa --format json    an automaton of another tool
+  dalsegno translate 'G(req -> F ack)'                        a TGBA, in HOA
+  dalsegno translate 'a U G b' --to tgta --format dot         for Graphviz
+  dalsegno translate - --to ba --format stats < formulas.txt  CSV, a row each
+  dalsegno translate --from hoa automaton.hoa --format json   of other tools
 
-Formulas: G F X U R W M ! & | -> <-> xor, true, false; atoms are identifiers or
-\"any text in double quotes\". The syntax in full: docs/formulas.md; the automata and
+Formulas: G F X U R W M ! & | -> <-> xor, true, false; atoms are identifiers or \
+\"any text in double quotes\". The syntax in full: docs/formulas.md; the automata and \
 what `stats` counts: docs/automata.md.
 
-Exit codes: 0 done, 2 error in some formula or file (the others are still printed),
+Exit codes: 0 done, 2 error in some formula or file (the others are still printed), \
 3 some formula ran out of time.";
 
 const KINDS: &[(&str, &str)] = &[

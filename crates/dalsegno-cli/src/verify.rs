@@ -18,9 +18,10 @@ const AFTER_HELP: &str = "\
 Examples:
   dalsegno check kanban.pnml --ltl 'G F Pout4' --certificate proof.dscert
   dalsegno verify kanban.pnml proof.dscert --ltl 'G F Pout4'
-  dalsegno verify model.pnml proof.dscert --properties LTLCardinality.xml --id Model-LTLCardinality-03
+  dalsegno verify model.pnml proof.dscert --properties LTLCardinality.xml \\
+    --id Model-LTLCardinality-03
 
-The checker is a crate and a program of its own, dalsegno-verify, that uses nothing else of dalsegno. Of a coloured
+The checker is a crate and a program of its own, dalsegno-verify, that uses nothing else of dalsegno. Of a coloured \
 net, give the unfolded net that `dalsegno convert` writes.
 
 Exit codes: 0 proved, 1 refused, 2 error, 3 limit.";

@@ -10,24 +10,26 @@ use dalsegno::{Emptiness, Engine, Hosts};
 
 use crate::quantity::duration;
 
+const HEADING: &str = "Threads and hosts";
+
 /// Options of commands that share their work.
 #[derive(Args)]
 pub(crate) struct Workers {
     /// How many threads work at the same time [default: one per core]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, help_heading = HEADING, value_name = "COUNT")]
     threads: Option<NonZeroUsize>,
 
     /// A file with the `host:port` of each process that takes part, one per line. The same command runs on each host, with
     /// the same file, model, property and options but `--process`
-    #[arg(long, value_name = "FILE", requires = "process")]
+    #[arg(long, help_heading = HEADING, value_name = "FILE", requires = "process")]
     pub(crate) hosts: Option<PathBuf>,
 
     /// Which line of the file of hosts is this process, from 0
-    #[arg(long, value_name = "NUMBER", requires = "hosts")]
+    #[arg(long, help_heading = HEADING, value_name = "NUMBER", requires = "hosts")]
     process: Option<usize>,
 
     /// How long to wait for a host that does not come, or that says nothing
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", requires = "hosts")]
+    #[arg(long, help_heading = HEADING, value_name = "TIME", value_parser = duration, default_value = "30s", requires = "hosts")]
     wait: Duration,
 }
 

@@ -29,9 +29,10 @@ use http::{Connection, Head, Refusal};
 
 const EXAMPLES: &str = "\
 Examples:
-  dalsegno serve                        prints the address of the page; Ctrl-C ends it
+  dalsegno serve        prints the address of the page; Ctrl-C ends it
   dalsegno serve --port 8080 --timeout 5m
-  curl -sN -H 'Content-Type: application/json' -d '{\"call\": \"version\"}' http://127.0.0.1:8080/api/call";
+  curl -sN -H 'Content-Type: application/json' -d '{\"call\": \"version\"}' \\
+    http://127.0.0.1:8080/api/call";
 
 /// Show models, properties and automata on a page of this machine
 ///

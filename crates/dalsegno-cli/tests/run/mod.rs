@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 pub fn run(arguments: &[&str], input: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_dalsegno"))
         .args(arguments)
+        // Help is wrapped at the width of a terminal: here there is none.
+        .env_remove("COLUMNS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
