@@ -131,7 +131,7 @@ const SIMPLEST: [&str; 34] = [
     "G a | F(b & F c)",
 ];
 
-const IMPLIED: [(&str, &str); 20] = [
+const IMPLIED: [(&str, &str); 21] = [
     ("a | b", "b | a | c"),
     ("F a | F b", "F(a | b)"),
     ("G(a & b)", "G a & G b"),
@@ -143,6 +143,7 @@ const IMPLIED: [(&str, &str); 20] = [
     ("G a", "X G a"),
     ("G a", "b R a"),
     ("G a", "a W b"),
+    ("(G c) U (G d)", "(F d) W b"),
     ("a R b", "b"),
     ("a M b", "b | c"),
     ("b", "a U b"),
