@@ -32,6 +32,34 @@ fn help() {
     assert!(version.contains(concat!("dalsegno ", env!("CARGO_PKG_VERSION"))));
 }
 
+/// On a narrow terminal no word is cut, and every command shows how it is used.
+#[test]
+fn help_fits_into_eighty_columns_and_has_examples() {
+    let help = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dalsegno"));
+        let command = command.args(arguments).arg("--help").stdin(Stdio::null());
+        let output = command.env("COLUMNS", "80").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+        }
+        text
+    };
+    let all = help(&[]);
+    let commands = all.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands = commands.take_while(|line| !line.is_empty());
+    // What begins further to the right goes on with the line before.
+    let commands = commands.filter(|line| !line.starts_with("   "));
+    let names: Vec<&str> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(names.contains(&"check") && names.contains(&"manual"));
+    for name in names {
+        assert!(help(&[name]).contains("\nExample"), "{name}");
+    }
+}
+
 #[test]
 fn all_kinds_as_hoa() {
     for kind in ["tgba", "ba", "ta", "tgta"] {
