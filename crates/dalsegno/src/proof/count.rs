@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use dalsegno_kripke::Budget;
-use dalsegno_verify::certificate::{Alive, Cell, Diagram, Leaf};
+use dalsegno_verify::diagram::{Alive, Cell, Diagram, Leaf};
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;

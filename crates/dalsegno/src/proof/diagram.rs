@@ -6,7 +6,7 @@
 
 use dalsegno_explicit::space::Space;
 use dalsegno_kripke::Budget;
-use dalsegno_verify::certificate::{Diagram, Layer, Leaf, Level};
+use dalsegno_verify::diagram::{Diagram, Leaf, Level};
 use rustc_hash::FxHashMap;
 
 use super::Unproved;
@@ -48,14 +48,27 @@ pub(super) fn of_states(
     for &i in &sorted {
         builder.add(row(i), states[i as usize].1);
     }
-    let (layers, root) = builder.finish();
-    Ok(Diagram {
-        levels,
-        slots,
-        leaves,
-        layers,
-        root,
-    })
+    Ok(assemble(levels, slots, leaves, &builder.finish()))
+}
+
+/// The diagram of the nodes of all levels; children are numbered by their place in the level below.
+pub(super) fn assemble(
+    levels: Vec<Level>,
+    slots: Vec<Vec<usize>>,
+    leaves: Vec<Leaf>,
+    nodes: &[Unique],
+) -> Diagram {
+    let mut diagram = Diagram::new(levels, slots, leaves);
+    for (level, unique) in nodes.iter().enumerate().rev() {
+        diagram.begin_level(level);
+        let below = diagram.nodes(level + 1).start;
+        for (node, &start) in unique.starts.iter().enumerate() {
+            let end = unique.starts.get(node + 1).copied();
+            let arcs = &unique.arcs[start..end.unwrap_or(unique.arcs.len())];
+            diagram.add(arcs.iter().map(|&(value, child)| (value, below + child)));
+        }
+    }
+    diagram
 }
 
 /// Groups places into levels; the levels, and per level the value of each state.
@@ -144,14 +157,6 @@ impl Unique {
         self.arcs.extend_from_slice(arcs);
         number
     }
-
-    pub(super) fn finish(mut self) -> Layer {
-        self.starts.push(self.arcs.len());
-        Layer {
-            starts: self.starts,
-            arcs: self.arcs,
-        }
-    }
 }
 
 /// Builds the nodes of sorted rows.
@@ -209,13 +214,11 @@ impl Builder {
         }
     }
 
-    fn finish(mut self) -> (Vec<Layer>, u32) {
-        if self.open.is_empty() {
-            return (Vec::new(), 0);
+    fn finish(mut self) -> Vec<Unique> {
+        if !self.open.is_empty() {
+            self.close(1);
+            self.unique[0].node(&self.open[0]);
         }
-        self.close(1);
-        let root = self.unique[0].node(&self.open[0]);
-        let layers = self.unique.into_iter().map(Unique::finish).collect();
-        (layers, root)
+        self.unique
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use dalsegno_explicit::space::{self, Space, StateId};
 use dalsegno_kripke::{Budget, Model};
-use dalsegno_verify::certificate::Alive;
 use dalsegno_verify::claim::Claim;
+use dalsegno_verify::diagram::Alive;
 use dalsegno_verify::formula::Atom;
 use dalsegno_verify::net::Net;
 

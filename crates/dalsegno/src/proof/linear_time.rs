@@ -4,8 +4,8 @@
 //! A component has a rank whose mark all its inner steps lack, not below the ranks that it leads to. Cost: linear in
 //! the product, which is generated twice.
 
-use dalsegno_verify::certificate::{Cell, Diagram, Leaf};
 use dalsegno_verify::claim::DeadEnds;
+use dalsegno_verify::diagram::{Cell, Diagram, Leaf};
 use dalsegno_verify::tableau::{Owed, Tableau};
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unpro
     let mut product = Product {
         graph: Graph::new(subject.model(), &subject.net, claim, budget),
         tableau: Tableau::new(claim)?,
-        stutters: claim.dead_ends == DeadEnds::Stutter,
+        stutters: claim.header.dead_ends == DeadEnds::Stutter,
         slots: Vec::new(),
         slot_of: FxHashMap::default(),
         steps: FxHashMap::default(),

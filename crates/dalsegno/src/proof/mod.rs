@@ -10,6 +10,7 @@ mod encode;
 mod graph;
 mod linear;
 mod linear_time;
+mod show;
 mod subject;
 mod symbolic;
 
@@ -19,8 +20,8 @@ use std::time::Duration;
 
 use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Stop};
-use dalsegno_verify::certificate::Diagram;
 use dalsegno_verify::claim::Logic;
+use dalsegno_verify::diagram::Diagram;
 use dalsegno_verify::{Failure, Mode, Options};
 
 use crate::method::Tool;
@@ -62,9 +63,9 @@ impl From<Stop> for Unproved {
 impl From<Failure> for Unproved {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Limit(what) => Unproved::Limit(what),
-            Failure::Error { what, .. } => Unproved::Other(what),
-            Failure::Refused { .. } => Unproved::Refused(failure.to_string()),
+            Failure::Limit(what) => Unproved::Limit(what.to_owned()),
+            Failure::Error(what, _) => Unproved::Other(what),
+            Failure::Refused(..) => Unproved::Refused(failure.to_string()),
         }
     }
 }
@@ -104,7 +105,7 @@ impl Subject<'_> {
         let begun = Instant::now();
         let linear = way == Way::Linear || way == Way::Auto && by == Some(Tool::StateEquation);
         if linear && let Some(bytes) = linear::prove(self, budget)? {
-            return checked(self, bytes, begun);
+            return checked(self, bytes, begun, budget);
         }
         let diagram = match way {
             Way::Auto => by_diagram(self, by, budget)?,
@@ -114,11 +115,11 @@ impl Subject<'_> {
                 return Err(Unproved::Other("no linear proof was found".to_owned()));
             }
         };
-        checked(self, encode(&self.header, &diagram), begun)
+        checked(self, encode(&self.header, &diagram), begun, budget)
     }
 
     fn explicit(&self, budget: &Budget) -> Result<Diagram, Unproved> {
-        match self.claim.logic {
+        match self.claim.header.logic {
             Logic::Ltl => linear_time::prove(self, budget),
             Logic::Ctl => branching_time::prove(self, budget),
             Logic::States => count::prove(self, budget),
@@ -133,7 +134,7 @@ fn by_diagram(
     by: Option<Tool>,
     budget: &Budget,
 ) -> Result<Diagram, Unproved> {
-    if subject.claim.logic == Logic::States {
+    if subject.claim.header.logic == Logic::States {
         return subject.explicit(budget);
     }
     let few = match by {
@@ -166,14 +167,36 @@ fn half(budget: &Budget) -> Budget {
     }
 }
 
-fn checked(subject: &Subject<'_>, bytes: Vec<u8>, begun: Instant) -> Result<Proof, Unproved> {
+/// The bytes that a pair of nodes takes in the tables of the checker, and those that it takes for each of the file.
+const PAIR: u64 = 40;
+const BYTE: u64 = 30;
+
+/// Lets the checker check a proof, within the limits of the budget.
+fn checked(
+    subject: &Subject<'_>,
+    bytes: Vec<u8>,
+    begun: Instant,
+    budget: &Budget,
+) -> Result<Proof, Unproved> {
     let making = begun.elapsed();
     let begun = Instant::now();
+    let size = bytes.len() as u64 * BYTE;
+    budget.check_bytes(size)?;
+    let usual = Options::default();
+    let most = budget.bytes().map_or(u64::MAX, |most| (most - size) / PAIR);
     let options = Options {
         mode: Mode::Auto,
-        ..Options::default()
+        pairs: usual.pairs.min(most),
+        stop: &|| budget.check().is_err(),
+        ..usual
     };
-    let proved = dalsegno_verify::verify(&subject.net, &bytes, options)?;
+    let proved =
+        dalsegno_verify::verify(&subject.net, &bytes, options).map_err(|failure| {
+            match (failure, budget.check()) {
+                (Failure::Limit(_), Err(stop)) => Unproved::from(stop),
+                (failure, _) => Unproved::from(failure),
+            }
+        })?;
     Ok(Proof {
         bytes,
         how: proved.how,

@@ -14,14 +14,14 @@ use dalsegno_kripke::{Budget, Compare, GroupId, Predicate, Relation as Compariso
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::mdd::{self, Events, Relation, Set, View, with_stack};
 use dalsegno_symbolic::reach::StateSpace;
-use dalsegno_verify::certificate::{Alive, Cell, Diagram, Leaf, Level};
 use dalsegno_verify::claim::{DeadEnds, Logic};
+use dalsegno_verify::diagram::{Alive, Cell, Diagram, Leaf, Level};
 use dalsegno_verify::formula::{Atom, Formulas, Id, Node};
 use dalsegno_verify::tableau::{Owed, Tableau};
 use rustc_hash::FxHashMap;
 
 use super::Unproved;
-use super::diagram::Unique;
+use super::diagram::{Unique, assemble};
 use super::subject::Subject;
 use crate::method::build;
 
@@ -57,7 +57,7 @@ pub(super) fn prove(subject: &Subject<'_>, budget: &Budget) -> Result<Diagram, U
         })?;
         space.encoding().set_budget(budget);
         let mut product = Product::new(subject, &mut space, budget)?;
-        match subject.claim.logic {
+        match subject.claim.header.logic {
             Logic::Ltl => product.linear_time(),
             _ => product.closed(),
         }
@@ -89,7 +89,8 @@ type Made<T> = Result<T, Unproved>;
 impl<'a> Product<'a> {
     fn new(subject: &'a Subject<'a>, space: &'a mut StateSpace, budget: &'a Budget) -> Made<Self> {
         let claim = &subject.claim;
-        let stutters = claim.logic == Logic::Ltl && claim.dead_ends == DeadEnds::Stutter;
+        let stutters =
+            claim.header.logic == Logic::Ltl && claim.header.dead_ends == DeadEnds::Stutter;
         let relations = space.encoding().relations().to_vec();
         let repeating = if relations.contains(&Relation::IDENTITY) {
             Some(space.reachable().clone())
@@ -383,9 +384,11 @@ impl<'a> Product<'a> {
     /// A proof that a set of markings is closed and has nothing that must never hold.
     fn closed(&mut self) -> Made<Diagram> {
         let claim = &self.subject.claim;
-        let always = match claim.formulas.node(claim.goal) {
-            Node::Forall(path) => match claim.formulas.node(path) {
-                Node::Release(left, always) if claim.formulas.is_false(left) => Some(always),
+        let always = match claim.formulas.nodes[claim.goal] {
+            Node::Forall(path) => match claim.formulas.nodes[path] {
+                Node::Release(left, always) if claim.formulas.nodes[left] == Node::False => {
+                    Some(always)
+                }
                 _ => None,
             },
             _ => None,
@@ -510,16 +513,9 @@ impl<'a> Product<'a> {
             records: ranked.len() as u32,
             budget: self.budget,
         };
-        let root = joined.node(0, &roots, &mut leaf)?;
-        let layers = joined.unique.into_iter().map(Unique::finish).collect();
-        let slots = self.slots.clone();
-        Ok(Diagram {
-            levels,
-            slots,
-            leaves,
-            layers,
-            root,
-        })
+        joined.node(0, &roots, &mut leaf)?;
+        let unique = joined.unique;
+        Ok(assemble(levels, self.slots.clone(), leaves, &unique))
     }
 
     /// The levels as the checker has them, and for each the numbers of the values.
@@ -664,9 +660,8 @@ fn without_time(formulas: &Formulas, f: Id) -> Option<Vec<Id>> {
         if !found.insert(g) {
             continue;
         }
-        match formulas.node(g) {
-            Node::True | Node::Atom(_) => {}
-            Node::Not(h) if matches!(formulas.node(h), Node::True | Node::Atom(_)) => {}
+        match formulas.nodes[g] {
+            Node::True | Node::False | Node::Atom(_) | Node::NotAtom(_) => {}
             Node::And(h, k) | Node::Or(h, k) => open.extend([h, k]),
             _ => return None,
         }
@@ -679,13 +674,10 @@ fn truths(formulas: &Formulas, parts: &[Id], letter: u64) -> Vec<usize> {
     let bit = |a: usize| letter >> a & 1 == 1;
     let mut holds: FxHashMap<Id, bool> = FxHashMap::default();
     for &f in parts {
-        let value = match formulas.node(f) {
+        let value = match formulas.nodes[f] {
             Node::True => true,
             Node::Atom(a) => bit(a),
-            Node::Not(g) => match formulas.node(g) {
-                Node::Atom(a) => !bit(a),
-                _ => false,
-            },
+            Node::NotAtom(a) => !bit(a),
             Node::And(g, h) => holds[&g] && holds[&h],
             Node::Or(g, h) => holds[&g] || holds[&h],
             _ => false,
