@@ -65,31 +65,60 @@ impl<'a> Subject<'a> {
 
     /// Checks the markings below every so many-th arc of the root, from one on.
     pub(crate) fn enumerate(&self, from: usize, every: usize, work: &mut Work<'_>) -> Result<()> {
+        let (disabled, mut arc) = (self.disabled(), from);
         let mut marking = vec![0; self.net.places.len()];
-        let mut arc = from;
-        let next = |level: usize, _, _, (): &()| {
+        // What is known on the way down: the transitions that are not disabled so far.
+        let all = vec![u64::MAX; self.ahead.len().div_ceil(64)];
+        let next = |level: usize, value: u32, _, known: &Vec<u64>| {
             arc += usize::from(level == 0);
-            Ok((level > 0 || arc % every == 0).then_some(()))
+            let mut known = known.clone();
+            known.iter_mut().zip(&disabled[level][value as usize]).for_each(|(known, disabled)| *known &= !disabled);
+            Ok((level > 0 || arc % every == 0).then_some(known))
         };
-        descend(self.diagram, 0, self.diagram.root(), (), next, |values, path| {
+        descend(self.diagram, 0, self.diagram.root(), all, next, |values, path| {
             self.diagram.put(0, values, &mut marking);
             self.marking(&marking, values, path, work)
         })
     }
 
+    /// For each level and value, the transitions that it disables, a bit each; nothing where the table would be too large.
+    fn disabled(&self) -> Vec<Vec<Vec<u64>>> {
+        let (words, mut left) = (self.ahead.len().div_ceil(64), MOST_ENTRIES / 4);
+        let mut rows: Vec<Vec<Vec<u64>>> =
+            self.diagram.levels.iter().map(|level| vec![Vec::new(); level.values.len()]).collect();
+        for (t, (level, to)) in
+            self.ahead.iter().enumerate().flat_map(|(t, made)| made.iter().map(move |part| (t, part)))
+        {
+            for value in (0..to.len()).filter(|&value| to[value] == NONE) {
+                let row = &mut rows[*level][value];
+                if row.is_empty() && left >= words {
+                    left -= words;
+                    row.resize(words, 0);
+                }
+                row.iter_mut().skip(t / 64).take(1).for_each(|word| *word |= 1 << (t % 64));
+            }
+        }
+        rows
+    }
+
     /// Checks a marking.
-    fn marking(&self, marking: &[u32], values: &[u32], path: &[Open<()>], work: &mut Work<'_>) -> Result<()> {
-        let leaf = path[values.len()].node as usize;
+    fn marking(&self, marking: &[u32], values: &[u32], path: &[Open<Vec<u64>>], work: &mut Work<'_>) -> Result<()> {
+        let Open { node, known, .. } = &path[values.len()];
+        let leaf = *node as usize;
         let told = |checked: Verdict, t: Option<usize>| checked.map_err(|rule| self.broken(rule, 0, values, t));
         let letter = self.claim.letter(self.net, marking);
         told(keep(self.diagram.leaves[leaf].letter == letter, name::LETTER), None)?;
         work.take(1)?;
         if self.rules.asks_all(leaf) {
-            for (t, made) in self.ahead.iter().enumerate() {
-                let next = self.go(made, values, path);
-                if next != NONE {
-                    work.take(1)?;
-                    told(self.rules.after(leaf, leaf_of(next)), Some(t))?;
+            for (i, mut word) in known.iter().copied().enumerate() {
+                while word != 0 {
+                    let t = i * 64 + word.trailing_zeros() as usize;
+                    word &= word - 1;
+                    let next = self.ahead.get(t).map_or(NONE, |made| self.go(made, values, path));
+                    if next != NONE {
+                        work.take(1)?;
+                        told(self.rules.after(leaf, leaf_of(next)), Some(t))?;
+                    }
                 }
             }
         }
@@ -103,7 +132,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The leaf that a transition leads to, if it is enabled and in the diagram.
-    fn go(&self, made: &Move, values: &[u32], path: &[Open<()>]) -> u32 {
+    fn go<K>(&self, made: &Move, values: &[u32], path: &[Open<K>]) -> u32 {
         let target = |(level, to): &(usize, Vec<u32>)| to[values[*level] as usize];
         if made.iter().any(|part| target(part) == NONE) {
             return NONE;

@@ -274,43 +274,28 @@ impl Parser<'_> {
     fn sum(&mut self) -> Result<(Vec<(usize, i64)>, i64)> {
         let (mut terms, mut constant) = (Vec::new(), 0);
         // A sign may be left out in front of the first part.
-        let mut sign = self.eat(&["-", "+"]).or(Some("+"));
-        while let Some(given) = sign {
-            let sign_of = if given == "-" { -1 } else { 1 };
-            let first = self.factor()?;
-            let second = if self.eat(&["*"]).is_some() { Some(self.factor()?) } else { None };
-            match (first, second) {
-                (Factor::Number(n), None) => constant += sign_of * n,
-                (Factor::Place(p), None) => terms.push((p, sign_of)),
-                (Factor::Number(n), Some(Factor::Place(p))) | (Factor::Place(p), Some(Factor::Number(n))) => {
-                    terms.push((p, sign_of * n));
+        let mut next = self.eat(&["-", "+"]).or(Some("+"));
+        while let Some(sign) = next {
+            let (mut factor, mut place) = (None, None);
+            loop {
+                match self.eat_name().map(|(kind, text)| (kind, text.parse::<u32>(), self.net.find(&text))) {
+                    Some((Kind::Word, Ok(number), _)) if factor.is_none() => factor = Some(i64::from(number)),
+                    Some((_, _, Some(net::Node::Place(p)))) if place.is_none() => place = Some(p),
+                    _ => return self.expected("a place, or a number of 32 bits"),
                 }
-                _ => return self.expected("a number times a place"),
+                if self.eat(&["*"]).is_none() {
+                    break;
+                }
             }
-            sign = self.eat(&["-", "+"]);
+            let factor = factor.unwrap_or(1) * if sign == "-" { -1 } else { 1 };
+            match place {
+                Some(p) => terms.push((p, factor)),
+                None => constant += factor,
+            }
+            next = self.eat(&["-", "+"]);
         }
         Ok((terms, constant))
     }
-
-    fn factor(&mut self) -> Result<Factor> {
-        let found = match self.eat_name() {
-            Some((Kind::Word, word)) if word.starts_with(|c: char| c.is_ascii_digit()) => {
-                word.parse::<u32>().ok().map(|number| Factor::Number(number.into()))
-            }
-            Some((_, name)) => match self.net.find(&name) {
-                Some(net::Node::Place(p)) => Some(Factor::Place(p)),
-                _ => None,
-            },
-            None => None,
-        };
-        found.map_or_else(|| self.expected("a place or a number of 32 bits"), Ok)
-    }
-}
-
-/// A part of a sum.
-enum Factor {
-    Number(i64),
-    Place(usize),
 }
 
 /// A name as it is written in an atom in double quotes.

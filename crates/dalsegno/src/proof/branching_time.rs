@@ -360,7 +360,14 @@ impl Proof<'_> {
             with_leaves.push((state, number));
         }
         let space = &self.graph.space;
-        diagram::of_states(space, subject.order(), &with_leaves, slots, leaves, budget)
+        diagram::of_states(
+            space,
+            subject.order(with_leaves.len(), budget),
+            &with_leaves,
+            slots,
+            leaves,
+            budget,
+        )
     }
 
     /// What shows that a formula holds in a state.

@@ -53,7 +53,7 @@ pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unpro
     let slots = vec![Vec::new()];
     diagram::of_states(
         &graph.space,
-        subject.order(),
+        subject.order(states.len(), budget),
         &states,
         slots,
         leaves,

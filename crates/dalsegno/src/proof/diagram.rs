@@ -83,13 +83,14 @@ fn group(
     for &place in order {
         budget.check()?;
         let values: Vec<u32> = states.iter().map(|&(s, _)| space.value(s, place)).collect();
-        let grouped = columns.last().and_then(|last| join(last, &values));
-        if let (Some((pairs, column)), Some(level), Some(last)) =
-            (grouped, levels.last_mut(), columns.last_mut())
+        let (known, numbers) = number(values);
+        if let (Some(level), Some(last)) = (levels.last_mut(), columns.last_mut())
+            && let Some(joined) = join((last, level.values.len()), (&numbers, known.len()))
         {
+            let (pairs, column) = joined;
             let value = |&(old, new): &(u32, u32)| {
                 let mut tokens = level.values[old as usize].clone();
-                tokens.push(new);
+                tokens.push(known[new as usize]);
                 tokens
             };
             level.values = pairs.iter().map(value).collect();
@@ -97,11 +98,7 @@ fn group(
             *last = column;
             continue;
         }
-        let mut known: Vec<u32> = values.clone();
-        known.sort_unstable();
-        known.dedup();
-        let number = |value: &u32| known.binary_search(value).unwrap_or(0) as u32;
-        columns.push(values.iter().map(number).collect());
+        columns.push(numbers);
         levels.push(Level {
             places: vec![place],
             values: known.into_iter().map(|value| vec![value]).collect(),
@@ -110,31 +107,61 @@ fn group(
     Ok((levels, columns))
 }
 
-/// Pairs of values, ascending, and the number of each row's pair.
+/// The values that occur, ascending, and for each row the number of its value.
+fn number(mut column: Vec<u32>) -> (Vec<u32>, Vec<u32>) {
+    let most = column.iter().copied().max().unwrap_or(0);
+    if most as usize > column.len().max(1 << 10) {
+        let mut known = column.clone();
+        known.sort_unstable();
+        known.dedup();
+        for value in &mut column {
+            *value = known.binary_search(value).unwrap_or(0) as u32;
+        }
+        return (known, column);
+    }
+    let mut seen = vec![false; most as usize + 1];
+    for &value in &column {
+        seen[value as usize] = true;
+    }
+    let known: Vec<u32> = (0..=most).filter(|&value| seen[value as usize]).collect();
+    let mut numbers = vec![0; seen.len()];
+    for (number, &value) in known.iter().enumerate() {
+        numbers[value as usize] = number as u32;
+    }
+    for value in &mut column {
+        *value = numbers[*value as usize];
+    }
+    (known, column)
+}
+
+/// Pairs of numbers of values, ascending, and for each row the number of its pair.
 type Joined = (Vec<(u32, u32)>, Vec<u32>);
 
-/// The pairs of values of two columns; none if there are too many.
-fn join(left: &[u32], right: &[u32]) -> Option<Joined> {
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    let mut last = None;
-    for pair in left.iter().copied().zip(right.iter().copied()) {
-        if last == Some(pair) {
-            continue;
-        }
-        last = Some(pair);
-        if let Err(at) = pairs.binary_search(&pair) {
-            if pairs.len() == MOST_VALUES {
+/// The pairs of two columns, each with how many values it has; none if there are too many.
+fn join(left: (&[u32], usize), right: (&[u32], usize)) -> Option<Joined> {
+    let (width, size) = (right.1, left.1 * right.1);
+    if left.1.max(right.1) > MOST_VALUES {
+        return None;
+    }
+    let code = |(&l, &r): (&u32, &u32)| l as usize * width + r as usize;
+    let (mut numbers, mut count) = (vec![u32::MAX; size], 0);
+    for pair in left.0.iter().zip(right.0) {
+        let number = &mut numbers[code(pair)];
+        if *number == u32::MAX {
+            *number = 0;
+            count += 1;
+            if count > MOST_VALUES {
                 return None;
             }
-            pairs.insert(at, pair);
         }
     }
-    let number = |pair: (&u32, &u32)| {
-        let pair = (*pair.0, *pair.1);
-        pairs.binary_search(&pair).unwrap_or(0) as u32
-    };
-    let column = left.iter().zip(right).map(number).collect();
-    Some((pairs, column))
+    let mut pairs = Vec::new();
+    for (code, number) in numbers.iter_mut().enumerate().filter(|(_, n)| **n == 0) {
+        *number = pairs.len() as u32;
+        pairs.push(((code / width) as u32, (code % width) as u32));
+    }
+    let column = left.0.iter().zip(right.0);
+    Some((pairs, column.map(|pair| numbers[code(pair)]).collect()))
 }
 
 /// Nodes of one level that are made once.

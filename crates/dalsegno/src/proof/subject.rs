@@ -29,6 +29,17 @@ pub(crate) struct Subject<'p> {
     order: OnceLock<Vec<usize>>,
 }
 
+/// So many tokens of places in states are few.
+const FEW_VALUES: usize = 1_000_000;
+
+/// A tenth of the time that is left.
+fn tenth(budget: &Budget) -> Budget {
+    match budget.time_left() {
+        Some(left) => budget.clone().with_time(left / 10),
+        None => budget.clone(),
+    }
+}
+
 /// The net of a problem in the words of the checker. An unfolding is as `dalsegno convert` writes it, which gives places
 /// and transitions plain identifiers.
 fn net_of(problem: &Problem) -> Result<Net, Unproved> {
@@ -163,10 +174,15 @@ impl<'p> Subject<'p> {
         self.problem.model()
     }
 
-    /// The places in the order of levels.
-    pub(super) fn order(&self) -> &[usize] {
+    /// The places in the order of levels, for a diagram of so many states. A good order of few states is not worth the
+    /// search for it.
+    pub(super) fn order(&self, states: usize, budget: &Budget) -> &[usize] {
         self.order.get_or_init(|| {
-            let found = orders(self.problem, &Budget::unlimited());
+            let few = states.saturating_mul(self.net.places.len()) < FEW_VALUES;
+            let found = match few {
+                true => Vec::new(),
+                false => orders(self.problem, &tenth(budget)),
+            };
             let best = found.first().map(|candidate| candidate.order.top_down());
             match best {
                 Some(order) => order.iter().map(|v| v.index()).collect(),
