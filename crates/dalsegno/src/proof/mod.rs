@@ -70,11 +70,14 @@ impl From<Failure> for Unproved {
     }
 }
 
-/// So many states are looked at one by one before sets of states are tried.
-const FEW: u64 = 500_000;
+/// So many states are looked at one by one before sets of states are tried for a short time.
+const FEW: u64 = 20_000;
 
-/// The same, if decision diagrams have found the verdict.
-const FEW_BY_DIAGRAMS: u64 = 20_000;
+/// So many are looked at before sets are tried for half of the time that is left.
+const MANY: u64 = 500_000;
+
+/// How much longer than the first states sets are tried for a short time.
+const SHORT: u32 = 5;
 
 /// How a proof is made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -128,42 +131,39 @@ impl Subject<'_> {
 }
 
 /// A proof by diagram: from states one by one if they are few, and otherwise from sets of states, if there are such
-/// proofs; whatever comes to an end.
+/// proofs; whatever comes to an end. Neither is tried much longer than the other before.
 fn by_diagram(
     subject: &Subject<'_>,
     by: Option<Tool>,
     budget: &Budget,
 ) -> Result<Diagram, Unproved> {
-    if subject.claim.header.logic == Logic::States {
-        return subject.explicit(budget);
-    }
-    let few = match by {
-        Some(Tool::Diagrams) => FEW_BY_DIAGRAMS,
-        _ => FEW,
-    };
-    let first = subject.explicit(&budget.clone().limit_states(few));
+    let begun = Instant::now();
+    let first = subject.explicit(&budget.clone().limit_states(FEW));
     // Whoever limits the states does not want sets of more of them.
-    let enough = budget.states().is_some_and(|states| states <= few);
-    if !matches!(first, Err(Unproved::Limit(_))) || enough || budget.check().is_err() {
+    let enough = |states| budget.states().is_some_and(|most| most <= states);
+    let is_final = |tried: &Result<Diagram, Unproved>, states| {
+        !matches!(tried, Err(Unproved::Limit(_))) || enough(states) || budget.check().is_err()
+    };
+    if is_final(&first, FEW) {
         return first;
     }
-    let first = first.err();
-    match symbolic::prove(subject, &half(budget)) {
-        Ok(diagram) => Ok(diagram),
-        Err(why) => subject
-            .explicit(budget)
-            .map_err(|last| match (last, first) {
-                (Unproved::Limit(_), Some(_)) => why,
-                (last, _) => last,
-            }),
+    if by != Some(Tool::Diagrams) {
+        let short = begun.elapsed().max(Duration::from_millis(20)) * SHORT;
+        if let Ok(diagram) = symbolic::prove(subject, &budget.clone().with_time(short)) {
+            return Ok(diagram);
+        }
+        let second = subject.explicit(&budget.clone().limit_states(MANY));
+        if is_final(&second, MANY) {
+            return second;
+        }
     }
-}
-
-/// Half of the time that is left.
-fn half(budget: &Budget) -> Budget {
-    match budget.time_left() {
-        Some(left) => budget.clone().with_time(left / 2),
-        None => budget.clone(),
+    let half = budget.time_left().map_or(Duration::MAX, |left| left / 2);
+    match symbolic::prove(subject, &budget.clone().with_time(half)) {
+        Ok(diagram) => Ok(diagram),
+        Err(why) => subject.explicit(budget).map_err(|last| match last {
+            Unproved::Limit(_) => why,
+            last => last,
+        }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is to be proved, in the words of the checker: its net, its formulas, and the order of levels.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Relation};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
@@ -31,14 +32,6 @@ pub(crate) struct Subject<'p> {
 
 /// So many tokens of places in states are few.
 const FEW_VALUES: usize = 1_000_000;
-
-/// A tenth of the time that is left.
-fn tenth(budget: &Budget) -> Budget {
-    match budget.time_left() {
-        Some(left) => budget.clone().with_time(left / 10),
-        None => budget.clone(),
-    }
-}
 
 /// The net of a problem in the words of the checker. An unfolding is as `dalsegno convert` writes it, which gives places
 /// and transitions plain identifiers.
@@ -181,7 +174,10 @@ impl<'p> Subject<'p> {
             let few = states.saturating_mul(self.net.places.len()) < FEW_VALUES;
             let found = match few {
                 true => Vec::new(),
-                false => orders(self.problem, &tenth(budget)),
+                false => {
+                    let tenth = budget.time_left().map_or(Duration::MAX, |left| left / 10);
+                    orders(self.problem, &budget.clone().with_time(tenth))
+                }
             };
             let best = found.first().map(|candidate| candidate.order.top_down());
             match best {
