@@ -63,6 +63,12 @@ impl<'a> Subject<'a> {
         Failure::Refused(rule, format!("at {part}{}{by}", self.net.describe(&marking)))
     }
 
+    /// Whether a leaf may name a transition that leads to another one, if it is enabled.
+    pub(crate) fn by(&self, leaf: usize, t: usize, other: u32) -> Verdict {
+        keep(other != NONE, name::ENABLED)?;
+        self.rules.by(leaf, t, leaf_of(other))
+    }
+
     /// Checks the markings below every so many-th arc of the root, from one on.
     pub(crate) fn enumerate(&self, from: usize, every: usize, work: &mut Work<'_>) -> Result<()> {
         let (disabled, mut arc) = (self.disabled(), from);
@@ -125,8 +131,7 @@ impl<'a> Subject<'a> {
         for t in self.rules.named(leaf) {
             work.take(1)?;
             let other = self.go(self.named(t), values, path);
-            let checked = keep(other != NONE, name::ENABLED).and_then(|()| self.rules.by(leaf, t, leaf_of(other)));
-            told(checked, Some(t))?;
+            told(self.by(leaf, t, other), Some(t))?;
         }
         Ok(())
     }

@@ -62,15 +62,12 @@ pub enum Arc {
 impl Net {
     /// Adds a place with its tokens, or a transition; false if the identifier is empty or taken.
     pub fn add(&mut self, id: &str, initial: Option<u32>) -> bool {
-        let node = match initial {
-            Some(tokens) => {
-                self.places.push((id.to_owned(), tokens));
-                Node::Place(self.places.len() - 1)
-            }
-            None => {
-                self.transitions.push(Transition { id: id.to_owned(), ..Transition::default() });
-                Node::Transition(self.transitions.len() - 1)
-            }
+        let node = if let Some(tokens) = initial {
+            self.places.push((id.to_owned(), tokens));
+            Node::Place(self.places.len() - 1)
+        } else {
+            self.transitions.push(Transition { id: id.to_owned(), ..Transition::default() });
+            Node::Transition(self.transitions.len() - 1)
         };
         self.names.insert(id.to_owned(), node).is_none() && !id.is_empty()
     }

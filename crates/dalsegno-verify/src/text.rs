@@ -138,8 +138,8 @@ impl Parser<'_> {
     fn binary(&mut self, least: usize) -> Result<Id> {
         let mut left = self.operand()?;
         'next: loop {
-            for row in least..BINARY.len() {
-                if let Some(operator) = self.eat(BINARY[row]) {
+            for (row, operators) in BINARY.iter().enumerate().skip(least) {
+                if let Some(operator) = self.eat(operators) {
                     // Implications and untils group to the right.
                     let right = self.deeper(|parser| parser.binary(row + usize::from(![0, 4].contains(&row))))?;
                     left = self.combine(operator, left, right);

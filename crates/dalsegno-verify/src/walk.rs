@@ -68,10 +68,7 @@ impl Subject<'_> {
             };
             descend(diagram, first, node, node, next, |values, path| {
                 let (leaf, other) = (path[values.len()].node as usize, path[values.len()].known);
-                let checked = match named {
-                    false => self.rules.after(leaf, leaf_of(other)),
-                    true => keep(other != NONE, name::ENABLED).and_then(|()| self.rules.by(leaf, t, leaf_of(other))),
-                };
+                let checked = if named { self.by(leaf, t, other) } else { self.rules.after(leaf, leaf_of(other)) };
                 checked.map_err(|rule| self.broken(rule, first, values, Some(t)))
             })?;
         }
@@ -86,7 +83,9 @@ impl Subject<'_> {
         let mut begin = Partial::Sum(0);
         match atom {
             Atom::AtMost(list, _) | Atom::Equals(list, _) => {
-                list.iter().for_each(|&(p, c)| terms[self.home[p].0].push((self.home[p].1, c)));
+                for &(p, c) in list {
+                    terms[self.home[p].0].push((self.home[p].1, c));
+                }
             }
             Atom::Fireable(list) => begin = Partial::Transitions(list.clone()),
             Atom::Deadlock => {}
@@ -147,7 +146,9 @@ struct Mix(u64);
 
 impl Hasher for Mix {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
     }
 
     fn write_u32(&mut self, number: u32) {
