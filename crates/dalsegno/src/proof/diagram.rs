@@ -33,6 +33,7 @@ pub(super) fn of_states(
             "the table of states is too large".to_owned(),
         ));
     }
+    budget.check_bytes(8 * (width * states.len()) as u64)?;
     let mut rows = vec![0_u32; width * states.len()];
     for (level, column) in columns.iter().enumerate() {
         for (row, &value) in column.iter().enumerate() {

@@ -20,6 +20,9 @@ const OPEN: u64 = u64::MAX;
 /// The nodes that a product may have.
 const MOST_NODES: usize = 1 << 28;
 
+/// The bytes of a node in all tables.
+const NODE: usize = 60;
+
 /// Where the tableau goes, and what it postpones.
 type Steps = Box<[(u32, u64)]>;
 
@@ -81,6 +84,9 @@ impl Product<'_> {
             self.ranks.push(OPEN);
             if self.nodes.len() >= MOST_NODES {
                 return Err(Unproved::Limit("the product is too large".to_owned()));
+            }
+            if self.nodes.len().is_multiple_of(1 << 12) {
+                self.graph.check(self.nodes.len() * NODE)?;
             }
         }
         Ok(node)

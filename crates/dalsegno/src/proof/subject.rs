@@ -172,12 +172,11 @@ impl<'p> Subject<'p> {
     pub(super) fn order(&self, states: usize, budget: &Budget) -> &[usize] {
         self.order.get_or_init(|| {
             let few = states.saturating_mul(self.net.places.len()) < FEW_VALUES;
-            let found = match few {
-                true => Vec::new(),
-                false => {
-                    let tenth = budget.time_left().map_or(Duration::MAX, |left| left / 10);
-                    orders(self.problem, &budget.clone().with_time(tenth))
-                }
+            let found = if few {
+                Vec::new()
+            } else {
+                let tenth = budget.time_left().map_or(Duration::MAX, |left| left / 10);
+                orders(self.problem, &budget.clone().with_time(tenth))
             };
             let best = found.first().map(|candidate| candidate.order.top_down());
             match best {

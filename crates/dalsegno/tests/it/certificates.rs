@@ -466,3 +466,25 @@ fn damaged_files_are_errors_with_a_place() {
         );
     }
 }
+
+#[test]
+fn the_number_of_states_of_a_large_net_is_certified_from_sets() {
+    let net = dalsegno::models::petri::generators::Family::Kanban
+        .generate(6)
+        .unwrap();
+    let source = Source::of_net(net.clone());
+    let settings = Settings {
+        proofs: true,
+        proof_way: Way::Symbolic,
+        ..Settings::default()
+    };
+    let mut run = Run::new(&source, settings);
+    let number = run.ask(Asked::survey());
+    run.answer(&Budget::unlimited(), &mut |_| {}).unwrap();
+    let answer = run.answer_to(number);
+    let Some(Ok(proof)) = answer.proof.as_deref() else {
+        panic!("{:?}", answer.proof);
+    };
+    let proved = verify(&read(&net), &proof.bytes, options(Mode::Walk)).unwrap();
+    assert_eq!(proved.markings, Some(11_261_376));
+}

@@ -106,6 +106,7 @@ impl Product<'_> {
             values: &values,
             records: ranked.len() as u32,
             budget: self.budget,
+            bytes: 0,
         };
         joined.node(0, &roots, &mut leaf)?;
         let unique = joined.unique;
@@ -165,6 +166,8 @@ struct Joined<'a> {
     /// Sets with smaller numbers have records; the others tell of dead ends.
     records: u32,
     budget: &'a Budget,
+    /// The bytes of the table.
+    bytes: u64,
 }
 
 impl Joined<'_> {
@@ -200,8 +203,10 @@ impl Joined<'_> {
                 "the sets are too many to be joined".to_owned(),
             ));
         }
+        self.bytes += (48 + size_of_val(open)) as u64;
         if self.memo.len().is_multiple_of(1 << 12) {
             self.budget.check()?;
+            self.budget.check_bytes(self.bytes)?;
         }
         let mut by_value: BTreeMap<u32, Vec<(u32, View)>> = BTreeMap::new();
         for &(set, view) in open {
