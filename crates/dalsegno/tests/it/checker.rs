@@ -136,7 +136,7 @@ fn formulas_are_read_as_the_program_reads_them() {
         let (mut line, mut open) = (String::new(), 0);
         for part in 0..=rng.index(5) {
             if part > 0 {
-                line += &format!(" {} ", operators[rng.index(operators.len())]);
+                line.extend([" ", operators[rng.index(operators.len())], " "]);
             }
             for _ in 0..rng.index(3) {
                 let prefix = prefixes[rng.index(prefixes.len())];
@@ -160,7 +160,7 @@ fn formulas_are_read_as_the_program_reads_them() {
         let spelled = spell(&store, f);
         let h = text::parse(&spelled, &net, &mut formulas).unwrap();
         for _ in 0..20 {
-            let word: Vec<u64> = (0..1 + rng.index(4)).map(|_| rng.below(1 << 20)).collect();
+            let word: Vec<u64> = (0..=rng.index(4)).map(|_| rng.below(1 << 20)).collect();
             let back = rng.index(word.len());
             let (one, other) = (
                 holds(&formulas, g, &word, back),
