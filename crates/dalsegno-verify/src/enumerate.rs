@@ -18,8 +18,8 @@ pub(crate) const NONE: u32 = u32::MAX - 1;
 /// `ABSENT` or `NONE`.
 pub(crate) type Move = Vec<(usize, Vec<u32>)>;
 
-/// The entries that the tables of moves may have together.
-const MOST_ENTRIES: usize = 1 << 26;
+/// The words that the table of disabled transitions may have.
+const MOST_WORDS: usize = 1 << 24;
 
 /// What both ways of checking need.
 pub(crate) struct Subject<'a> {
@@ -36,7 +36,13 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(crate) fn new(net: &'a Net, claim: &'a Claim, diagram: &'a Diagram, rules: &'a Rules<'a>) -> Result<Self> {
+    pub(crate) fn new(
+        net: &'a Net,
+        claim: &'a Claim,
+        diagram: &'a Diagram,
+        rules: &'a Rules<'a>,
+        work: &mut Work<'_>,
+    ) -> Result<Self> {
         let mut home = vec![(0, 0); net.places.len()];
         for (l, level) in diagram.levels.iter().enumerate() {
             for (i, &place) in level.places.iter().enumerate() {
@@ -44,8 +50,8 @@ impl<'a> Subject<'a> {
             }
         }
         let counts = claim.header.logic == Logic::States;
-        let ahead = moves(net, diagram, &home, false)?;
-        let back = if counts { Some(moves(net, diagram, &home, true)?) } else { None };
+        let ahead = moves(net, diagram, &home, false, work)?;
+        let back = if counts { Some(moves(net, diagram, &home, true, work)?) } else { None };
         Ok(Subject { net, claim, diagram, rules, home, ahead, back })
     }
 
@@ -89,7 +95,7 @@ impl<'a> Subject<'a> {
 
     /// For each level and value, the transitions that it disables, a bit each; nothing where the table would be too large.
     fn disabled(&self) -> Vec<Vec<Vec<u64>>> {
-        let (words, mut left) = (self.ahead.len().div_ceil(64), MOST_ENTRIES / 4);
+        let (words, mut left) = (self.ahead.len().div_ceil(64), MOST_WORDS);
         let mut rows: Vec<Vec<Vec<u64>>> =
             self.diagram.levels.iter().map(|level| vec![Vec::new(); level.values.len()]).collect();
         for (t, (level, to)) in
@@ -176,8 +182,8 @@ pub(crate) fn follow(diagram: &Diagram, node: u32, value: u32) -> u32 {
 }
 
 /// The moves of all transitions; with `back`, the values before it fired instead of those after.
-fn moves(net: &Net, diagram: &Diagram, home: &[(usize, usize)], back: bool) -> Result<Vec<Move>> {
-    let (mut all, mut size) = (Vec::with_capacity(net.transitions.len()), 0);
+fn moves(net: &Net, diagram: &Diagram, home: &[(usize, usize)], back: bool, work: &mut Work<'_>) -> Result<Vec<Move>> {
+    let mut all = Vec::with_capacity(net.transitions.len());
     for t in &net.transitions {
         let asked = t.least.iter().chain(&t.below).map(|&(p, _)| home[p].0);
         let mut touched: Vec<usize> = asked.chain(t.change.iter().map(|&(p, _)| home[p].0)).collect();
@@ -202,10 +208,7 @@ fn moves(net: &Net, diagram: &Diagram, home: &[(usize, usize)], back: bool) -> R
                 }
                 values.binary_search(&other).map_or(ABSENT, |number| number as u32)
             };
-            size += values.len();
-            if size > MOST_ENTRIES {
-                return Err(Failure::Limit("the tables of transitions are too large"));
-            }
+            work.take(values.len())?;
             made.push((l, values.iter().map(fire).collect()));
         }
         all.push(made);

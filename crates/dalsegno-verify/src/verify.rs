@@ -33,7 +33,7 @@ pub struct Options<'a> {
     pub mode: Mode,
     /// The markings and successors that a thread of an enumeration may look at.
     pub steps: u64,
-    /// The pairs of nodes that a walk may meet, some 20 bytes each.
+    /// The pairs of nodes that a walk may meet, and the entries of other tables; some 20 bytes each.
     pub pairs: u64,
     /// The threads of an enumeration.
     pub jobs: usize,
@@ -81,7 +81,7 @@ pub fn verify(net: &Net, file: &[u8], options: Options<'_>) -> Result<Proved> {
     let markings = count(&diagram, |_| true);
     initial(net, &claim, &diagram, markings)?;
     let rules = Rules::new(&claim, &diagram, &mut pairs)?;
-    let subject = Subject::new(net, &claim, &diagram, &rules)?;
+    let subject = Subject::new(net, &claim, &diagram, &rules, &mut pairs)?;
     let few = |most| markings.is_some_and(|n| n <= most);
     let mut walk = || subject.walk(&mut pairs).map(|()| "walked");
     let how = match options.mode {
