@@ -152,7 +152,10 @@ pub(crate) fn check_size(root: &Path) -> Result<Vec<String>> {
         }
     }
     let fault = format!("{VERIFY}: {lines} lines, and at most {MOST_VERIFY_LINES} can be read");
-    Ok((lines > MOST_VERIFY_LINES).then_some(fault).into_iter().collect())
+    Ok((lines > MOST_VERIFY_LINES)
+        .then_some(fault)
+        .into_iter()
+        .collect())
 }
 
 fn allows(user: &Row, used: &Row) -> bool {
