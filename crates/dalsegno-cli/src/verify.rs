@@ -7,8 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use dalsegno::read;
 use dalsegno::verify::claim::Logic;
-use dalsegno::verify::program::{self, Named};
-use dalsegno::verify::{Mode, Options};
+use dalsegno::verify::{MODES, Mode, Named, Options, report};
 
 use crate::memory;
 use crate::status::Status;
@@ -70,7 +69,9 @@ pub(crate) struct Arguments {
 }
 
 fn mode(word: &str) -> Result<Mode, String> {
-    program::mode(word).map_err(|failure| failure.to_string())
+    let found = MODES.iter().find(|(known, _)| *known == word);
+    let unknown = || format!("{word:?} is no mode: auto, enumerate or walk");
+    found.map(|&(_, mode)| mode).ok_or_else(unknown)
 }
 
 pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Result<Status> {
@@ -96,8 +97,9 @@ pub(crate) fn run(arguments: &Arguments, watch: &Watch, out: &mut Output) -> Res
         jobs: arguments.jobs,
         steps: arguments.steps,
         pairs: arguments.pairs,
+        stop: &|| budget.check().is_err(),
     };
-    let (text, code) = program::run(&model, &file, named.as_ref(), options);
+    let (text, code) = report(&model, &file, named.as_ref(), options);
     match code {
         2 => bail!(
             "{}",

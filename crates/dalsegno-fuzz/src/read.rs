@@ -131,10 +131,10 @@ impl Readers {
                 mode,
                 steps: 100_000,
                 pairs: 100_000,
-                jobs: 1,
+                ..Options::default()
             };
             match verify::verify(&self.checked, bytes, options) {
-                Err(Failure::Error { what, at }) if what.is_empty() || at > bytes.len() => {
+                Err(Failure::Error(what, at)) if what.is_empty() || at > bytes.len() => {
                     return Err(format!("an error at byte {at}: {what:?}"));
                 }
                 _ => {}

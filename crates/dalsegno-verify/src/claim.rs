@@ -1,10 +1,21 @@
-//! What a file claims: a property, whether it holds, and what dead ends do.
+//! What a file claims: a property, whether it holds, and what dead ends do. Its first lines say so:
+//!
+//! ```text
+//! DSCERT 1
+//! net DIGEST
+//! logic ltl | ctl | states
+//! dead-ends stutter | finite | ignore
+//! verdict holds | fails
+//! property TEXT
+//! kind diagram | linear
+//! data
+//! ```
+//!
+//! Numbers follow: see `diagram.rs` and `linear.rs`.
 
-use std::collections::HashMap;
-
-use crate::failure::{Result, error};
-use crate::formula::{Formulas, Id, Node};
+use crate::formula::{Formulas, Id, Node, not};
 use crate::net::Net;
+use crate::{Result, error, text};
 
 /// The logic of a property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,86 +39,127 @@ pub enum DeadEnds {
     Ignore,
 }
 
-/// What is claimed.
-#[derive(Clone, Debug)]
-pub struct Claim {
+const LOGICS: [(&str, Logic); 3] = [("ltl", Logic::Ltl), ("ctl", Logic::Ctl), ("states", Logic::States)];
+const DEAD_ENDS: [(&str, DeadEnds); 3] =
+    [("stutter", DeadEnds::Stutter), ("finite", DeadEnds::Finite), ("ignore", DeadEnds::Ignore)];
+const VERDICTS: [(&str, bool); 2] = [("holds", true), ("fails", false)];
+const KINDS: [(&str, bool); 2] = [("linear", true), ("diagram", false)];
+
+/// What the first lines say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// The digest of the net.
+    pub net: String,
     /// The logic.
     pub logic: Logic,
     /// What dead ends do.
     pub dead_ends: DeadEnds,
-    /// Whether the property is claimed to hold, or to fail.
+    /// Whether the property is claimed to hold.
     pub holds: bool,
+    /// The property, or the number of states.
+    pub property: String,
+    /// Whether the proof is linear; otherwise it is a diagram.
+    pub linear: bool,
+}
+
+impl Header {
+    /// The header as text, up to the data.
+    #[must_use]
+    pub fn show(&self) -> String {
+        fn word<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
+            table.iter().find(|row| row.1 == *value).map_or("", |row| row.0)
+        }
+        let (logic, ends) = (word(&LOGICS, &self.logic), word(&DEAD_ENDS, &self.dead_ends));
+        let (verdict, kind) = (word(&VERDICTS, &self.holds), word(&KINDS, &self.linear));
+        let (net, property) = (&self.net, &self.property);
+        format!(
+            "DSCERT 1\nnet {net}\nlogic {logic}\ndead-ends {ends}\nverdict {verdict}\nproperty {property}\nkind {kind}\ndata\n"
+        )
+    }
+
+    /// Reads the header; the bytes behind it begin at the second value.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn parse(bytes: &[u8]) -> Result<(Self, usize)> {
+        fn meaning<T: Copy>(table: &[(&str, T)], (word, at): (&str, usize)) -> Result<T> {
+            let found = table.iter().find(|row| row.0 == word);
+            found.map_or_else(|| error(at, format!("certificate: {word:?} is not known here")), |row| Ok(row.1))
+        }
+        let mut next = 0;
+        // The value of the next line, which has a key, and where the line begins.
+        let mut line = |key: &str| {
+            let (at, rest) = (next, &bytes[next..]);
+            let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+            next += length + 1;
+            match std::str::from_utf8(&rest[..length]).ok().and_then(|text| text.strip_prefix(key)) {
+                Some(value) if length < rest.len() => Ok((value, at)),
+                _ => error(at, format!("certificate: expected a line `{key}…`")),
+            }
+        };
+        meaning(&[("", ())], line("DSCERT 1")?)?;
+        let header = Header {
+            net: line("net ")?.0.to_owned(),
+            logic: meaning(&LOGICS, line("logic ")?)?,
+            dead_ends: meaning(&DEAD_ENDS, line("dead-ends ")?)?,
+            holds: meaning(&VERDICTS, line("verdict ")?)?,
+            property: line("property ")?.0.to_owned(),
+            linear: meaning(&KINDS, line("kind ")?)?,
+        };
+        meaning(&[("", ())], line("data")?)?;
+        Ok((header, next))
+    }
+}
+
+/// What is claimed of a net.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// What the header says.
+    pub header: Header,
     /// All formulas.
     pub formulas: Formulas,
-    /// The property.
+    /// The property; of no meaning if a number of markings is claimed.
     pub property: Id,
     /// Of LTL: what no run may satisfy. Of CTL: what the initial marking must satisfy. In negation normal form.
     pub goal: Id,
 }
 
 impl Claim {
-    /// The claim that a property holds, or that it fails.
+    /// The claim of a header about a net.
     ///
     /// # Errors
     /// If the formula is none of the logic, or linear time is claimed to fail: a run shows that.
-    pub fn new(
-        logic: Logic,
-        dead_ends: DeadEnds,
-        holds: bool,
-        mut formulas: Formulas,
-        property: Id,
-    ) -> Result<Self> {
-        if formulas.atoms.len() > 64 {
-            return error(0, "the property has more than 64 atoms");
-        }
-        let goal = match logic {
-            Logic::Ctl => normal(&mut formulas, property, !holds, true),
-            Logic::Ltl => {
-                if dead_ends == DeadEnds::Finite {
-                    return error(0, "linear time has no finite paths");
-                }
-                // All runs satisfy f, or not: some run satisfies f.
-                let (mut f, mut positive) = (property, holds);
-                while let Node::Not(inner) = formulas.node(f) {
-                    (f, positive) = (inner, !positive);
-                }
-                match (formulas.node(f), positive) {
-                    (Node::Forall(path), true) => normal(&mut formulas, path, true, false),
-                    (Node::Exists(path), false) => normal(&mut formulas, path, false, false),
-                    (Node::Forall(_) | Node::Exists(_), _) => None,
-                    _ if holds => normal(&mut formulas, property, true, false),
-                    _ => None,
-                }
-            }
-            Logic::States => Some(property),
+    pub fn new(header: &Header, net: &Net) -> Result<Self> {
+        let Header { logic, dead_ends, holds, .. } = *header;
+        let mut formulas = Formulas::default();
+        let property = match logic {
+            Logic::States => formulas.constant(true),
+            _ => text::parse(&header.property, net, &mut formulas)?,
         };
-        match goal {
-            Some(goal) => Ok(Claim {
-                logic,
-                dead_ends,
-                holds,
-                formulas,
-                property,
-                goal,
-            }),
-            None => error(
-                0,
-                "the formula is none of this logic, or its verdict needs a run",
-            ),
+        let claimed = if holds { property } else { not(property) };
+        let goal = match (logic, formulas.nodes[claimed]) {
+            (Logic::States | Logic::Ctl, _) => Some(claimed),
+            (Logic::Ltl, Node::Forall(path)) => Some(not(path)),
+            (Logic::Ltl, _) => holds.then_some(not(property)),
+        };
+        let fits = |goal: &Id| formulas.is_of(*goal, logic != Logic::Ltl);
+        match goal.filter(fits) {
+            Some(goal) if logic != Logic::Ltl || dead_ends != DeadEnds::Finite => {
+                Ok(Claim { header: header.clone(), formulas, property, goal })
+            }
+            _ => error(0, "the formula is none of this logic, or its verdict needs a run"),
         }
     }
 
     /// A formula without temporal operators that no reachable marking satisfies if the claim is true, and only then if
     /// there are infinite paths everywhere: of `AG f` in branching and `G f` in linear time the negation of `f`.
-    pub fn never(&mut self) -> Option<Id> {
-        match (self.logic, self.formulas.node(self.goal)) {
-            (Logic::Ltl, Node::Until(left, never)) if self.formulas.node(left) == Node::True => {
-                Some(never)
-            }
-            (Logic::Ctl, Node::Forall(path)) => match self.formulas.node(path) {
-                Node::Release(left, right) if self.formulas.is_false(left) => {
-                    normal(&mut self.formulas, right, true, true)
-                }
+    #[must_use]
+    pub fn never(&self) -> Option<Id> {
+        let nodes = &self.formulas.nodes;
+        match (self.header.logic, nodes[self.goal]) {
+            (Logic::Ltl, Node::Until(left, f)) if nodes[left] == Node::True => Some(f),
+            (Logic::Ctl, Node::Forall(path)) => match nodes[path] {
+                Node::Release(left, f) if nodes[left] == Node::False => Some(not(f)),
                 _ => None,
             },
             _ => None,
@@ -118,78 +170,6 @@ impl Claim {
     #[must_use]
     pub fn letter(&self, net: &Net, marking: &[u32]) -> u64 {
         let atoms = self.formulas.atoms.iter().enumerate();
-        atoms.fold(0, |letter, (i, atom)| {
-            letter | u64::from(atom.holds(net, marking)) << i
-        })
+        atoms.fold(0, |letter, (i, atom)| letter | u64::from(atom.holds(net, marking)) << i)
     }
-}
-
-/// A formula, or its negation, with negations at atoms and constants only. In branching time, temporal operators
-/// must be below quantifiers directly; in linear time there must be no quantifier.
-fn normal(formulas: &mut Formulas, f: Id, negate: bool, branching: bool) -> Option<Id> {
-    let mut done: HashMap<(Id, bool), Id> = HashMap::new();
-    for g in 0..=f {
-        for negated in [false, true] {
-            if let Some(result) = step(formulas, g, negated, branching, &done) {
-                done.insert((g, negated), result);
-            }
-        }
-    }
-    done.get(&(f, negate)).copied()
-}
-
-fn step(
-    formulas: &mut Formulas,
-    g: Id,
-    negated: bool,
-    branching: bool,
-    done: &HashMap<(Id, bool), Id>,
-) -> Option<Id> {
-    let of = |h: Id, negated: bool| done.get(&(h, negated)).copied();
-    let node = match (formulas.node(g), negated) {
-        (Node::Not(h), _) => return of(h, !negated),
-        (Node::True | Node::Atom(_), false) => return Some(g),
-        (Node::True | Node::Atom(_), true) => Node::Not(g),
-        (Node::And(h, k), false) => Node::And(of(h, false)?, of(k, false)?),
-        (Node::And(h, k), true) => Node::Or(of(h, true)?, of(k, true)?),
-        (Node::Or(h, k), false) => Node::Or(of(h, false)?, of(k, false)?),
-        (Node::Or(h, k), true) => Node::And(of(h, true)?, of(k, true)?),
-        (path @ (Node::Next(_) | Node::Until(..) | Node::Release(..)), _) => {
-            if branching {
-                return None;
-            }
-            temporal(path, negated, &of)?
-        }
-        (Node::Exists(path) | Node::Forall(path), _) => {
-            if !branching {
-                return None;
-            }
-            let (mut path, mut turned) = (path, negated);
-            while let Node::Not(inner) = formulas.node(path) {
-                (path, turned) = (inner, !turned);
-            }
-            let inner = temporal(formulas.node(path), turned, &of)?;
-            let inner = formulas.add(inner);
-            if matches!(formulas.node(g), Node::Exists(_)) == negated {
-                Node::Forall(inner)
-            } else {
-                Node::Exists(inner)
-            }
-        }
-    };
-    Some(formulas.add(node))
-}
-
-/// A temporal operator over normal operands, or its negation.
-fn temporal(node: Node, negated: bool, of: &dyn Fn(Id, bool) -> Option<Id>) -> Option<Node> {
-    Some(match (node, negated) {
-        (Node::Next(h), _) => Node::Next(of(h, negated)?),
-        (Node::Until(h, k), false) | (Node::Release(h, k), true) => {
-            Node::Until(of(h, negated)?, of(k, negated)?)
-        }
-        (Node::Until(h, k), true) | (Node::Release(h, k), false) => {
-            Node::Release(of(h, negated)?, of(k, negated)?)
-        }
-        _ => return None,
-    })
 }

@@ -1,7 +1,7 @@
-//! Formulas of LTL and CTL over atoms that speak of markings.
+//! Formulas of LTL and CTL over atoms that speak of markings, in negation normal form: negations are at atoms.
 //!
-//! Equal formulas have equal numbers, and operands smaller numbers than operators, so nothing recurses over a
-//! formula.
+//! Equal formulas have equal numbers, and operands smaller numbers than operators, so nothing recurses over a formula.
+//! The number of a negation differs in the lowest bit.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,9 +15,10 @@ pub type Id = usize;
 #[expect(missing_docs, reason = "the operators are those of the logics")]
 pub enum Node {
     True,
+    False,
     /// An atom, by its number.
     Atom(usize),
-    Not(Id),
+    NotAtom(usize),
     And(Id, Id),
     Or(Id, Id),
     Next(Id),
@@ -27,6 +28,41 @@ pub enum Node {
     Exists(Id),
     /// All paths.
     Forall(Id),
+}
+
+impl Node {
+    /// The numbers of the operands.
+    #[must_use]
+    pub fn operands(self) -> Vec<Id> {
+        match self {
+            Node::True | Node::False | Node::Atom(_) | Node::NotAtom(_) => Vec::new(),
+            Node::Next(f) | Node::Exists(f) | Node::Forall(f) => vec![f],
+            Node::And(f, g) | Node::Or(f, g) | Node::Until(f, g) | Node::Release(f, g) => vec![f, g],
+        }
+    }
+
+    /// The negation.
+    fn dual(self) -> Node {
+        match self {
+            Node::True => Node::False,
+            Node::False => Node::True,
+            Node::Atom(a) => Node::NotAtom(a),
+            Node::NotAtom(a) => Node::Atom(a),
+            Node::And(f, g) => Node::Or(not(f), not(g)),
+            Node::Or(f, g) => Node::And(not(f), not(g)),
+            Node::Next(f) => Node::Next(not(f)),
+            Node::Until(f, g) => Node::Release(not(f), not(g)),
+            Node::Release(f, g) => Node::Until(not(f), not(g)),
+            Node::Exists(f) => Node::Forall(not(f)),
+            Node::Forall(f) => Node::Exists(not(f)),
+        }
+    }
+}
+
+/// The negation of a formula.
+#[must_use]
+pub fn not(f: Id) -> Id {
+    f ^ 1
 }
 
 /// What an atom says of a marking.
@@ -45,31 +81,21 @@ pub enum Atom {
 /// Formulas and atoms by number.
 #[derive(Clone, Debug, Default)]
 pub struct Formulas {
-    nodes: Vec<Node>,
-    numbers: HashMap<Node, Id>,
+    /// The formulas.
+    pub nodes: Vec<Node>,
     /// The atoms.
     pub atoms: Vec<Atom>,
+    numbers: HashMap<Node, Id>,
 }
 
 impl Formulas {
-    /// The operator and operands of a formula.
-    #[must_use]
-    pub fn node(&self, f: Id) -> Node {
-        self.nodes[f]
-    }
-
-    /// All formulas, by number.
-    #[must_use]
-    pub fn nodes(&self) -> &[Node] {
-        &self.nodes
-    }
-
     /// The number of a formula.
     pub fn add(&mut self, node: Node) -> Id {
         let next = self.nodes.len();
         let number = *self.numbers.entry(node).or_insert(next);
         if number == next {
-            self.nodes.push(node);
+            self.nodes.extend([node, node.dual()]);
+            self.numbers.insert(node.dual(), not(next));
         }
         number
     }
@@ -77,10 +103,10 @@ impl Formulas {
     /// The number of an atom as a formula.
     pub fn atom(&mut self, atom: Atom) -> Id {
         let known = self.atoms.iter().position(|other| *other == atom);
-        let number = known.unwrap_or_else(|| {
+        let number = known.unwrap_or(self.atoms.len());
+        if known.is_none() {
             self.atoms.push(atom);
-            self.atoms.len() - 1
-        });
+        }
         self.add(Node::Atom(number))
     }
 
@@ -93,28 +119,12 @@ impl Formulas {
 
     /// True or false.
     pub fn constant(&mut self, value: bool) -> Id {
-        let truth = self.add(Node::True);
-        if value { truth } else { self.not(truth) }
-    }
-
-    /// Whether a formula is `false` itself.
-    #[must_use]
-    pub fn is_false(&self, f: Id) -> bool {
-        matches!(self.nodes[f], Node::Not(g) if self.nodes[g] == Node::True)
-    }
-
-    /// The negation; two negations are none.
-    pub fn not(&mut self, f: Id) -> Id {
-        match self.nodes[f] {
-            Node::Not(inner) => inner,
-            _ => self.add(Node::Not(f)),
-        }
+        self.add(if value { Node::True } else { Node::False })
     }
 
     /// `f -> g`.
     pub fn implies(&mut self, f: Id, g: Id) -> Id {
-        let not = self.not(f);
-        self.add(Node::Or(not, g))
+        self.add(Node::Or(not(f), g))
     }
 
     /// `f <-> g`.
@@ -145,8 +155,7 @@ impl Formulas {
         }
         sums.retain(|_, coefficient| *coefficient != 0);
         // Sums of values of 32 bits fit into 64 bits.
-        let mut sizes = sums.values().map(|c| c.unsigned_abs());
-        if sizes.try_fold(0_u64, u64::checked_add)? >= 1 << 31 {
+        if sums.values().try_fold(0_u64, |sum, c| sum.checked_add(c.unsigned_abs()))? >= 1 << 31 {
             return None;
         }
         let turned = sums.values().next().is_some_and(|&c| c < 0);
@@ -163,79 +172,25 @@ impl Formulas {
             _ => return None,
         };
         let atom = self.atom(atom);
-        Some(if positive { atom } else { self.not(atom) })
+        Some(if positive { atom } else { not(atom) })
     }
 
-    /// A formula as text that reads back as the same formula.
+    /// Whether a formula is one of branching time, where temporal operators are below quantifiers directly, or of
+    /// linear time, where there are no quantifiers.
     #[must_use]
-    pub fn show(&self, f: Id, net: &Net) -> String {
-        let mut out = String::new();
-        // Texts and formulas that are still to be written, the next one last.
-        let mut open: Vec<Result<&str, Id>> = vec![Err(f)];
-        while let Some(part) = open.pop() {
-            let f = match part {
-                Ok(text) => {
-                    out.push_str(text);
-                    continue;
+    pub fn is_of(&self, f: Id, branching: bool) -> bool {
+        let is_temporal = |node: Node| matches!(node, Node::Next(_) | Node::Until(..) | Node::Release(..));
+        let mut fits: Vec<bool> = Vec::new();
+        for node in &self.nodes[..=f] {
+            let all = |node: Node| node.operands().iter().all(|&g| fits[g]);
+            fits.push(match *node {
+                Node::Exists(path) | Node::Forall(path) => {
+                    branching && is_temporal(self.nodes[path]) && all(self.nodes[path])
                 }
-                Err(f) => f,
-            };
-            match self.nodes[f] {
-                Node::True => out.push_str("true"),
-                Node::Atom(a) => out.push_str(&self.show_atom(a, net)),
-                Node::Not(g) => open.extend([Err(g), Ok("!")]),
-                Node::Next(g) => open.extend([Err(g), Ok("X ")]),
-                Node::Exists(g) => open.extend([Err(g), Ok("E ")]),
-                Node::Forall(g) => open.extend([Err(g), Ok("A ")]),
-                Node::Until(g, h) => open.extend([Ok(")"), Err(h), Ok(" U "), Err(g), Ok("(")]),
-                Node::Release(g, h) => open.extend([Ok(")"), Err(h), Ok(" R "), Err(g), Ok("(")]),
-                Node::And(mut g, h) => {
-                    open.extend([Ok(")"), Err(h), Ok(" & ")]);
-                    // Chains group to the left and need no parentheses.
-                    while let Node::And(first, second) = self.nodes[g] {
-                        open.extend([Err(second), Ok(" & ")]);
-                        g = first;
-                    }
-                    open.extend([Err(g), Ok("(")]);
-                }
-                Node::Or(mut g, h) => {
-                    open.extend([Ok(")"), Err(h), Ok(" | ")]);
-                    while let Node::Or(first, second) = self.nodes[g] {
-                        open.extend([Err(second), Ok(" | ")]);
-                        g = first;
-                    }
-                    open.extend([Err(g), Ok("(")]);
-                }
-            }
+                node => all(node) && !(branching && is_temporal(node)),
+            });
         }
-        out
-    }
-
-    /// An atom as text, in double quotes.
-    fn show_atom(&self, atom: usize, net: &Net) -> String {
-        let quoted = |id: &str| format!("'{}'", id.replace('\\', "\\\\").replace('\'', "\\'"));
-        let sum = |terms: &[(usize, i64)]| {
-            let term = |&(p, c): &(usize, i64)| match c {
-                1 => format!(" + {}", quoted(&net.places[p].0)),
-                _ if c < 0 => format!(" - {}*{}", -c, quoted(&net.places[p].0)),
-                _ => format!(" + {c}*{}", quoted(&net.places[p].0)),
-            };
-            format!("0{}", terms.iter().map(term).collect::<String>())
-        };
-        let text = match &self.atoms[atom] {
-            Atom::AtMost(terms, number) => format!("{} <= {number}", sum(terms)),
-            Atom::Equals(terms, number) => format!("{} = {number}", sum(terms)),
-            Atom::Fireable(list) => {
-                let ids: Vec<String> = list
-                    .iter()
-                    .map(|&t| quoted(&net.transitions[t].id))
-                    .collect();
-                format!("fireable({})", ids.join(", "))
-            }
-            Atom::Deadlock => "deadlock()".to_owned(),
-        };
-        let text = text.strip_prefix("0 + ").unwrap_or(&text);
-        format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+        fits[f]
     }
 }
 
@@ -243,9 +198,7 @@ impl Atom {
     /// Whether the atom holds in a marking.
     #[must_use]
     pub fn holds(&self, net: &Net, marking: &[u32]) -> bool {
-        let sum = |terms: &[(usize, i64)]| -> i64 {
-            terms.iter().map(|&(p, c)| c * i64::from(marking[p])).sum()
-        };
+        let sum = |terms: &[(usize, i64)]| -> i64 { terms.iter().map(|&(p, c)| c * i64::from(marking[p])).sum() };
         match self {
             Atom::AtMost(terms, number) => sum(terms) <= *number,
             Atom::Equals(terms, number) => sum(terms) == *number,

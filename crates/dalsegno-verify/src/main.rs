@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use dalsegno_verify::Options;
 use dalsegno_verify::claim::Logic;
-use dalsegno_verify::program::{self, Named};
+use dalsegno_verify::{MODES, Named, Options, report};
 
 const USAGE: &str = "\
 Checks that a file proves a property of a Petri net.
@@ -35,10 +34,10 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(String, u8), String> {
-    let mut options = Options::default();
-    let (mut files, mut named, mut xml, mut id) = (Vec::new(), None, None, None);
-    let mut arguments = std::env::args().skip(1);
+    let (mut options, mut files, mut named) = (Options::default(), Vec::new(), None);
+    let (mut xml, mut id) = (None, None);
     let read = |path: &str| std::fs::read(path).map_err(|e| format!("cannot read {path}: {e}"));
+    let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--help" || argument == "-h" {
             return Ok((format!("{USAGE}\n"), 0));
@@ -47,38 +46,30 @@ fn run() -> Result<(String, u8), String> {
             files.push(argument);
             continue;
         }
-        let value = arguments
-            .next()
-            .ok_or(format!("{argument} needs a value"))?;
-        let number = || {
-            value
-                .parse()
-                .map_err(|_| format!("{argument} needs a number"))
-        };
+        let value = arguments.next().ok_or(format!("{argument} needs a value"))?;
+        let number = || value.parse::<u64>().map_err(|_| format!("{argument} needs a number"));
         match argument.as_str() {
             "--ltl" => named = Some(Named::Formula(Logic::Ltl, value)),
             "--ctl" => named = Some(Named::Formula(Logic::Ctl, value)),
             "--properties" => xml = Some(read(&value)?),
             "--id" => id = Some(value),
-            "--mode" => options.mode = program::mode(&value).map_err(|e| e.to_string())?,
-            "--jobs" => options.jobs = value.parse().map_err(|_| "--jobs needs a number")?,
+            "--mode" => {
+                let mode = MODES.iter().find(|(word, _)| *word == value);
+                options.mode = mode.ok_or(format!("{value:?} is no mode: auto, enumerate or walk"))?.1;
+            }
+            "--jobs" => options.jobs = number()? as usize,
             "--steps" => options.steps = number()?,
             "--pairs" => options.pairs = number()?,
             _ => return Err(format!("{argument} is not known\n\n{USAGE}")),
         }
     }
-    let [model, file] = &files[..] else {
-        return Err(format!("expected a model and a file\n\n{USAGE}"));
-    };
     match (xml, id) {
         (Some(xml), Some(id)) => named = Some(Named::Property(xml, id)),
         (None, None) => {}
         _ => return Err("--properties and --id belong together".to_owned()),
     }
-    Ok(program::run(
-        &read(model)?,
-        &read(file)?,
-        named.as_ref(),
-        options,
-    ))
+    let [model, file] = &files[..] else {
+        return Err(format!("expected a model and a file\n\n{USAGE}"));
+    };
+    Ok(report(&read(model)?, &read(file)?, named.as_ref(), options))
 }

@@ -15,17 +15,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::claim::Claim;
-use crate::failure::{Failure, Result, error};
 use crate::formula::{Formulas, Id, Node};
+use crate::{Failure, Result, error};
 
 /// A set of owed formulas, ascending.
 pub type Owed = Vec<Id>;
 
-/// The alternatives that a step may have.
-const MOST: usize = 4096;
-
 /// A step: what is owed next, and the untils that are postponed, a bit each.
 pub type Step = (Owed, u64);
+
+/// The alternatives that a formula may have.
+const MOST: usize = 4096;
 
 /// The tableau.
 #[derive(Clone, Debug)]
@@ -41,23 +41,13 @@ impl<'a> Tableau<'a> {
     /// # Errors
     /// If there are more than 63 untils.
     pub fn new(claim: &'a Claim) -> Result<Self> {
-        let mut parts = BTreeSet::from([claim.goal]);
-        for f in (0..=claim.goal).rev() {
-            if parts.contains(&f) {
-                parts.extend(operands(claim.formulas.node(f)));
-            }
+        let formulas = &claim.formulas;
+        let is_until = |&f: &Id| matches!(formulas.nodes[f], Node::Until(..));
+        let untils: Vec<Id> = parts(formulas, &[claim.goal], |_| true).into_iter().filter(is_until).collect();
+        match untils.len() {
+            0..64 => Ok(Tableau { formulas, untils }),
+            _ => Err(Failure::Limit("the property has more than 63 untils")),
         }
-        let is_until = |&f: &Id| matches!(claim.formulas.node(f), Node::Until(..));
-        let untils: Vec<Id> = parts.into_iter().filter(is_until).collect();
-        if untils.len() > 63 {
-            return Err(Failure::Limit(
-                "the property has more than 63 untils".to_owned(),
-            ));
-        }
-        Ok(Tableau {
-            formulas: &claim.formulas,
-            untils,
-        })
     }
 
     /// The number of marks: one per until, and one that every step carries.
@@ -71,80 +61,53 @@ impl<'a> Tableau<'a> {
     /// # Errors
     /// If there are too many.
     pub fn steps(&self, owed: &[Id], letter: u64) -> Result<Vec<Step>> {
-        // Operands have smaller numbers: all that matters now, and then from below.
-        let mut needed: BTreeSet<Id> = owed.iter().copied().collect();
-        let mut open = owed.to_vec();
-        while let Some(f) = open.pop() {
-            if !matches!(self.formulas.node(f), Node::Next(_)) {
-                let new = operands(self.formulas.node(f));
-                open.extend(new.into_iter().filter(|&g| needed.insert(g)));
-            }
-        }
         let mut known: BTreeMap<Id, Vec<Step>> = BTreeMap::new();
-        for f in needed {
+        // Operands have smaller numbers, and come first. What is below a next does not matter now.
+        for f in parts(self.formulas, owed, |node| !matches!(node, Node::Next(_))) {
             let found = self.alternatives(f, letter, &known)?;
             known.insert(f, found);
         }
-        let nothing = vec![(Owed::new(), 0)];
-        owed.iter()
-            .try_fold(nothing, |steps, f| product(&steps, &known[f]))
+        owed.iter().try_fold(vec![(Owed::new(), 0)], |steps, f| product(&steps, &known[f]))
     }
 
-    fn alternatives(
-        &self,
-        f: Id,
-        letter: u64,
-        known: &BTreeMap<Id, Vec<Step>>,
-    ) -> Result<Vec<Step>> {
-        let constant = |value: bool| {
-            if value {
-                vec![(Owed::new(), 0)]
-            } else {
-                Vec::new()
-            }
-        };
-        Ok(match self.formulas.node(f) {
+    fn alternatives(&self, f: Id, letter: u64, known: &BTreeMap<Id, Vec<Step>>) -> Result<Vec<Step>> {
+        let constant = |value: bool| if value { vec![(Owed::new(), 0)] } else { Vec::new() };
+        Ok(match self.formulas.nodes[f] {
             Node::True => constant(true),
+            Node::False => constant(false),
             Node::Atom(a) => constant(letter >> a & 1 == 1),
-            // Negations are at atoms and constants only.
-            Node::Not(g) => constant(known[&g].is_empty()),
+            Node::NotAtom(a) => constant(letter >> a & 1 == 0),
             Node::And(g, h) => product(&known[&g], &known[&h])?,
             Node::Or(g, h) => least([&known[&g][..], &known[&h]].concat())?,
             Node::Next(g) => vec![(vec![g], 0)],
             Node::Until(g, h) => {
                 let mark = self.untils.iter().position(|&u| u == f);
-                let later = vec![(vec![f], mark.map_or(0, |mark| 1 << mark))];
-                let later = product(&known[&g], &later)?;
+                let later = product(&known[&g], &[(vec![f], mark.map_or(0, |mark| 1 << mark))])?;
                 least([&known[&h][..], &later].concat())?
             }
-            Node::Release(g, h) => {
-                let either = [&known[&g][..], &[(vec![f], 0)]].concat();
-                product(&known[&h], &least(either)?)?
-            }
+            Node::Release(g, h) => product(&known[&h], &least([&known[&g][..], &[(vec![f], 0)]].concat())?)?,
             Node::Exists(_) | Node::Forall(_) => return error(0, "a quantifier in linear time"),
         })
     }
 }
 
-fn operands(node: Node) -> Vec<Id> {
-    match node {
-        Node::True | Node::Atom(_) => Vec::new(),
-        Node::Not(f) | Node::Next(f) | Node::Exists(f) | Node::Forall(f) => vec![f],
-        Node::And(f, g) | Node::Or(f, g) | Node::Until(f, g) | Node::Release(f, g) => vec![f, g],
+/// Some formulas and the formulas in them, as far as one looks into.
+fn parts(formulas: &Formulas, of: &[Id], look_into: impl Fn(Node) -> bool) -> BTreeSet<Id> {
+    let (mut found, mut open) = (BTreeSet::new(), of.to_vec());
+    while let Some(f) = open.pop() {
+        if found.insert(f) && look_into(formulas.nodes[f]) {
+            open.extend(formulas.nodes[f].operands());
+        }
     }
+    found
 }
 
 fn product(left: &[Step], right: &[Step]) -> Result<Vec<Step>> {
-    if left.len() * right.len() > MOST {
-        let what = "a set of owed formulas has too many steps";
-        return Err(Failure::Limit(what.to_owned()));
-    }
     let mut found = Vec::new();
-    for (next, postponed) in left {
-        for (more, also) in right {
-            let union: BTreeSet<Id> = next.iter().chain(more).copied().collect();
-            found.push((union.into_iter().collect(), postponed | also));
-        }
+    for ((next, postponed), (more, also)) in left.iter().flat_map(|a| right.iter().map(move |b| (a, b))).take(MOST + 1)
+    {
+        let union: BTreeSet<Id> = next.iter().chain(more).copied().collect();
+        found.push((union.into_iter().collect(), postponed | also));
     }
     least(found)
 }
@@ -152,17 +115,11 @@ fn product(left: &[Step], right: &[Step]) -> Result<Vec<Step>> {
 /// The pairs that contain no other one.
 fn least(mut steps: Vec<Step>) -> Result<Vec<Step>> {
     if steps.len() > MOST {
-        let what = "a set of owed formulas has too many steps";
-        return Err(Failure::Limit(what.to_owned()));
+        return Err(Failure::Limit("a set of owed formulas has too many steps"));
     }
     steps.sort();
     steps.dedup();
-    let within =
-        |a: &Step, b: &Step| a.1 & !b.1 == 0 && a.0.iter().all(|f| b.0.binary_search(f).is_ok());
-    let is_least = |b: &Step| !steps.iter().any(|a| a != b && within(a, b));
-    Ok(steps
-        .iter()
-        .filter(|step| is_least(step))
-        .cloned()
-        .collect())
+    let within = |a: &Step, b: &Step| a.1 & !b.1 == 0 && a.0.iter().all(|f| b.0.binary_search(f).is_ok());
+    let is_least = |b: &&Step| !steps.iter().any(|a| a != *b && within(a, b));
+    Ok(steps.iter().filter(is_least).cloned().collect())
 }

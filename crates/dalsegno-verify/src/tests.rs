@@ -1,13 +1,10 @@
 //! Each rule is needed: a false proof that only this rule refuses is accepted once the rule is dropped.
 
-use crate::certificate::Header;
-use crate::claim::{DeadEnds, Logic};
-use crate::failure::Failure;
+use crate::claim::{Claim, DeadEnds, Header, Logic};
 use crate::formula::Formulas;
 use crate::net::{Arc, Net};
 use crate::rules::{dropped, name};
-use crate::verify::{Mode, Options, claim_of, verify};
-use crate::{property, text};
+use crate::{Failure, Mode, Options, contest, text, verify};
 
 /// The net `p -t-> q`, with one token in `p`; with `back` also `q -u-> p`.
 fn net(back: bool) -> Net {
@@ -24,14 +21,7 @@ fn net(back: bool) -> Net {
 fn header(net: &Net, logic: Logic, dead_ends: DeadEnds, property: &str, linear: bool) -> Header {
     let property = property.to_owned();
     let (net, holds) = (net.digest(), true);
-    Header {
-        net,
-        logic,
-        dead_ends,
-        holds,
-        property,
-        linear,
-    }
+    Header { net, logic, dead_ends, holds, property, linear }
 }
 
 /// A marking of the two places with its letter, what it says of dead ends (as the file has it), and its cells: slot,
@@ -72,18 +62,11 @@ fn file(header: &Header, slots: &[Vec<usize>], records: &[Record]) -> Vec<u8> {
 /// That a file is refused by a rule, and accepted without it, in both ways of checking.
 fn needs(net: &Net, file: &[u8], rule: &'static str) {
     // Whether a rank may stay decides by how much it has to fall.
-    let told = if rule == name::STRICT {
-        name::FALLS
-    } else {
-        rule
-    };
+    let told = if rule == name::STRICT { name::FALLS } else { rule };
     for mode in [Mode::Enumerate, Mode::Walk] {
-        let options = Options {
-            mode,
-            ..Options::default()
-        };
+        let options = Options { mode, ..Options::default() };
         match verify(net, file, options) {
-            Err(Failure::Refused { rule: broken, .. }) => assert_eq!(broken, told),
+            Err(Failure::Refused(broken, _)) => assert_eq!(broken, told),
             other => panic!("{rule}: {other:?}"),
         }
         dropped::RULE.set(rule);
@@ -95,11 +78,9 @@ fn needs(net: &Net, file: &[u8], rule: &'static str) {
 
 /// The number of the goal of a header, and numbers of other formulas.
 fn numbers(header: &Header, net: &Net, others: &[&str]) -> Vec<usize> {
-    let claim = claim_of(header, net).unwrap();
+    let claim = Claim::new(header, net).unwrap();
     let mut formulas = claim.formulas.clone();
-    let others = others
-        .iter()
-        .map(|other| text::parse(other, net, &mut formulas).unwrap());
+    let others = others.iter().map(|other| text::parse(other, net, &mut formulas).unwrap());
     std::iter::once(claim.goal).chain(others).collect()
 }
 
@@ -121,13 +102,7 @@ fn rules_of_linear_time_are_needed() {
     let nothing = [(Q, 1, 0, vec![]), (P, 0, 0, vec![])];
     needs(&net, &file(&always, &goal, &nothing), name::INITIAL);
     // Without untils every step must make the rank smaller.
-    let never = header(
-        &net,
-        Logic::Ltl,
-        DeadEnds::Stutter,
-        "F \"p + q = 2\"",
-        false,
-    );
+    let never = header(&net, Logic::Ltl, DeadEnds::Stutter, "F \"p + q = 2\"", false);
     let goal = vec![vec![numbers(&never, &net, &[])[0]]];
     let ranks = |q, p| [(Q, 0, 3, vec![[0, q, 0]]), (P, 0, 2, vec![[0, p, 0]])];
     needs(&net, &file(&never, &goal, &ranks(1, 1)), name::STRICT);
@@ -140,11 +115,7 @@ fn rules_of_branching_time_are_needed() {
     // Nothing shows the formula.
     let wrong = header(&line, Logic::Ctl, DeadEnds::Finite, "EX p", false);
     let goal = vec![vec![numbers(&wrong, &line, &[])[0]]];
-    needs(
-        &line,
-        &file(&wrong, &goal, &[(P, 0, 0, vec![[0, 0, 0]])]),
-        name::PARTS,
-    );
+    needs(&line, &file(&wrong, &goal, &[(P, 0, 0, vec![[0, 0, 0]])]), name::PARTS);
     // A marking is said to be a dead end, and its path to end with p.
     let stays = header(&line, Logic::Ctl, DeadEnds::Finite, "EG p", false);
     let f = numbers(&stays, &line, &["p"]);
@@ -172,22 +143,9 @@ fn rules_of_counts_are_needed() {
     let claims = |count: &str| header(&net, Logic::States, DeadEnds::Finite, count, false);
     // The choice of q is 1 + t.
     let right = [(Q, 0, 0, vec![[0, 1, 1]]), (P, 0, 0, vec![[0, 0, 0]])];
-    assert!(
-        verify(
-            &net,
-            &file(&claims("2"), &slots, &right),
-            Options::default()
-        )
-        .is_ok()
-    );
+    assert!(verify(&net, &file(&claims("2"), &slots, &right), Options::default()).is_ok());
     needs(&net, &file(&claims("3"), &slots, &right), name::COUNT);
-    let more = |rank| {
-        [
-            ([0, 0], 0, 0, vec![[0, rank, 0]]),
-            right[0].clone(),
-            right[1].clone(),
-        ]
-    };
+    let more = |rank| [([0, 0], 0, 0, vec![[0, rank, 0]]), right[0].clone(), right[1].clone()];
     needs(&net, &file(&claims("3"), &slots, &more(0)), name::FIRST);
     needs(&net, &file(&claims("3"), &slots, &more(1)), name::ENABLED);
 }
@@ -202,61 +160,41 @@ fn rules_of_linear_proofs_are_needed() {
     // No siphon, no trap, no multipliers.
     needs(&net, &file("AG p", &[0, 0, 0, 0, 0]), name::FARKAS);
     // The trap {p} against p <= 0: both with multiplier 1.
-    needs(
-        &net,
-        &file("AG p", &[0, 1, 1, 0, 0, 2, 0, 1, 1, 1, 0]),
-        name::TRAP,
-    );
+    needs(&net, &file("AG p", &[0, 1, 1, 0, 0, 2, 0, 1, 1, 1, 0]), name::TRAP);
     // The siphon {q} against q >= 1.
-    needs(
-        &net,
-        &file("AG !q", &[1, 1, 0, 0, 2, 0, 1, 1, 1, 0]),
-        name::SIPHON,
-    );
+    needs(&net, &file("AG !q", &[1, 1, 0, 0, 2, 0, 1, 1, 1, 0]), name::SIPHON);
     // p + q = 1 is an invariant: z = 1 for p + q >= 2.
     let right = file("AG \"p + q <= 1\"", &[0, 0, 0, 1, 0, 1, 0]);
     assert!(verify(&net, &right, Options::default()).is_ok());
-    let cases = file(
-        "AG \"p + q = 1\"",
-        &[0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0],
-    );
+    let cases = file("AG \"p + q = 1\"", &[0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0]);
     assert!(verify(&net, &cases, Options::default()).is_ok());
 }
 
 #[test]
-fn formulas_read_back_as_they_are_shown() {
+fn formulas_are_read_as_they_are_meant() {
     let net = net(true);
-    let texts = [
-        "G(p -> F q) & (p U !q) | X X (q R p)",
-        "A G (E F (deadlock & \"2*p - q <= 3\")) xor \"fireable(t, u)\"",
-        "[] (p <-> <> (q W p)) => (q M p)",
-        "\"p + q != 1\" & \"'p' >= 2\" & true & !false",
+    let same = [
+        ("G(p -> F q) & (p U !q) | X X (q R p)", "((G((!p) | (F q))) & (p U (!q))) | (X (X (q R p)))"),
+        ("p & q | p xor q -> p -> q", "(((p & q) | p) xor q) -> (p -> q)"),
+        ("p U q U p R q", "p U (q U (p R q))"),
+        ("AGEF deadlock", "A G E F \"deadlock()\""),
+        ("!(p U q)", "!p R !q"),
+        (
+            "[] (p <-> <> (q W p)) => (q M p)",
+            "(false R ((p -> F (p R (q | p))) & (F (p R (q | p)) -> p))) -> (p U (q & p))",
+        ),
+        ("p", "\"p >= 1\""),
+        ("\"2*p - q <= 3\"", "\"p*2 < 4 + 'q'\""),
+        ("\"fireable(u, t)\"", "\"fireable('t', u, t)\""),
+        ("\"'p'\" & 1", "\"p\" & true"),
     ];
-    for text in texts {
+    for (one, other) in same {
         let mut formulas = Formulas::default();
-        let f = text::parse(text, &net, &mut formulas).unwrap();
-        let shown = formulas.show(f, &net);
-        assert_eq!(
-            text::parse(&shown, &net, &mut formulas).unwrap(),
-            f,
-            "{shown}"
-        );
+        let f = text::parse(one, &net, &mut formulas).unwrap();
+        assert_eq!(text::parse(other, &net, &mut formulas).unwrap(), f, "{one}, {other}");
     }
-    for wrong in [
-        "",
-        "p &",
-        "(p",
-        "\"p <= \"",
-        "nowhere",
-        "p q",
-        "\"fireable()\"",
-        "'p",
-        "p U",
-    ] {
-        assert!(
-            text::parse(wrong, &net, &mut Formulas::default()).is_err(),
-            "{wrong}"
-        );
+    for wrong in ["", "p &", "(p", "\"p <= \"", "nowhere", "p q", "\"fireable()\"", "'p", "p U"] {
+        assert!(text::parse(wrong, &net, &mut Formulas::default()).is_err(), "{wrong}");
     }
 }
 
@@ -273,19 +211,11 @@ fn nets_and_properties_are_read_from_xml() {
         <integer-le><tokens-count><place>p</place><place>q</place></tokens-count>
         <integer-constant>1</integer-constant></integer-le></globally></all-paths></formula></property></property-set>";
     let (net, mut formulas) = (net(true), Formulas::default());
-    let f = property::parse(xml, "x", &net, &mut formulas).unwrap();
-    assert_eq!(
-        text::parse("AG \"p + q <= 1\"", &net, &mut formulas).unwrap(),
-        f
-    );
-    for wrong in [
-        "<pnml><net/>",
-        "<pnml></net>",
-        "<!DOCTYPE x><pnml/>",
-        "<pnml><net><place/></net></pnml>",
-        "",
-        "<a b=c/>",
-    ] {
+    let f = contest::parse(xml, "x", &net, &mut formulas).unwrap();
+    assert_eq!(text::parse("AG \"p + q <= 1\"", &net, &mut formulas).unwrap(), f);
+    for wrong in
+        ["<pnml><net/>", "<pnml></net>", "<!DOCTYPE x><pnml/>", "<pnml><net><place/></net></pnml>", "", "<a b=c/>"]
+    {
         assert!(Net::parse(wrong.as_bytes()).is_err(), "{wrong}");
     }
     let deep = "<a>".repeat(100_000);

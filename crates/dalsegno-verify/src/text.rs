@@ -4,71 +4,64 @@
 //! A word of the letters `F G X E A` alone is a row of operators, any other word a name. A word that could be both is
 //! an error.
 
-use crate::failure::{Result, error};
-use crate::formula::{Atom, Formulas, Id, Node};
+use crate::formula::{Atom, Formulas, Id, Node, not};
 use crate::net::{self, Net};
+use crate::{Result, error};
 
 /// How deep operators and parentheses may be nested.
 const MOST_DEPTH: usize = 300;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
-    /// A word, or a number.
-    Word(String),
-    /// A name in single quotes.
-    Name(String),
-    /// An atom in double quotes.
-    Atom(String),
-    Sign(&'static str),
+/// The atoms that formulas may have: a bit each in a letter.
+pub(crate) const MOST_ATOMS: usize = 64;
+
+/// The kinds of tokens: words and numbers, names in single quotes, other signs, and where an atom begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Word,
+    Name,
+    Sign,
+    Quote,
 }
 
-/// Signs, those that begin another one later.
-const SIGNS: [&str; 28] = [
-    "<->", "<=>", "->", "=>", "<=", "=<", ">=", "==", "!=", "<>", "||", "&&", "\\/", "/\\", "[]",
-    "<", ">", "=", "!", "~", "|", "&", "^", "+", "-", "*", "(", ")",
+/// A kind, the text (of names without quotes), and the byte where it begins.
+type Token = (Kind, String, usize);
+
+/// Signs; those that begin another one come later.
+const SIGNS: [&str; 29] = [
+    "<->", "<=>", "->", "=>", "<=", "=<", ">=", "==", "!=", "<>", "||", "&&", "\\/", "/\\", "[]", "<", ">", "=", "!",
+    "~", "|", "&", "^", "+", "-", "*", "(", ")", ",",
 ];
 
-/// Binary operators by how loosely they bind; those of one row bind equally.
-const BINARY: [&[&str]; 5] = [
-    &["<->", "<=>", "->", "=>"],
-    &["xor", "^"],
-    &["||", "\\/", "|"],
-    &["&&", "/\\", "&"],
-    &["U", "R", "V", "W", "M"],
-];
+/// Binary operators, from those that bind loosely to those that bind tightly.
+const BINARY: [&[&str]; 5] =
+    [&["<->", "<=>", "->", "=>"], &["xor", "^"], &["||", "\\/", "|"], &["&&", "/\\", "&"], &["U", "R", "V", "W", "M"]];
+
+const RELATIONS: [&str; 8] = ["<=", "=<", "<", ">=", ">", "=", "==", "!="];
 
 /// Reads a formula.
 ///
 /// # Errors
 /// If the text is none over the names of the net.
 pub fn parse(text: &str, net: &Net, formulas: &mut Formulas) -> Result<Id> {
-    let mut parser = Parser {
-        tokens: tokens(text)?,
-        next: 0,
-        depth: 0,
-        net,
-        formulas,
-    };
+    let mut tokens = Vec::new();
+    tokenize(text, None, &mut tokens)?;
+    let mut parser = Parser { tokens, next: 0, depth: 0, net, formulas };
     let f = parser.binary(0)?;
-    match parser.tokens.get(parser.next) {
-        Some(_) => parser.expected("an operator or the end"),
-        None => Ok(f),
-    }
+    if parser.next < parser.tokens.len() { parser.expected("an operator or the end") } else { Ok(f) }
 }
 
-/// The tokens of a text, with the bytes where they begin.
-fn tokens(text: &str) -> Result<Vec<(Token, usize)>> {
+/// Appends the tokens of a text, or of the atom that begins at a byte.
+fn tokenize(text: &str, atom: Option<usize>, found: &mut Vec<Token>) -> Result<()> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some(c) = rest.chars().next() {
-        let at = text.len() - rest.len();
-        let (token, length) = if is_word(c) {
+        let at = atom.unwrap_or(text.len() - rest.len());
+        let length = if is_word(c) {
             let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            (Token::Word(rest[..length].to_owned()), length)
-        } else if c == '"' || c == '\'' {
-            let mut inner = String::new();
-            let mut characters = rest.char_indices().skip(1);
+            found.push((Kind::Word, rest[..length].to_owned(), at));
+            length
+        } else if c == '\'' || (c == '"' && atom.is_none()) {
+            let (mut inner, mut characters) = (String::new(), rest.char_indices().skip(1));
             let length = loop {
                 match characters.next() {
                     Some((i, end)) if end == c => break i + 1,
@@ -77,27 +70,27 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>> {
                     None => return error(at, "formula: a quotation does not end"),
                 }
             };
-            let token = if c == '"' {
-                Token::Atom(inner)
+            if c == '"' {
+                found.push((Kind::Quote, String::new(), at));
+                tokenize(&inner, Some(at), found)?;
+                found.push((Kind::Quote, String::new(), at));
             } else {
-                Token::Name(inner)
-            };
-            (token, length)
-        } else if c == ',' {
-            (Token::Sign(","), 1)
+                found.push((Kind::Name, inner, at));
+            }
+            length
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            (Token::Sign(sign), sign.len())
+            found.push((Kind::Sign, (*sign).to_owned(), at));
+            sign.len()
         } else {
             return error(at, format!("formula: {c:?} is not expected"));
         };
-        found.push((token, at));
         rest = rest[length..].trim_start();
     }
-    Ok(found)
+    Ok(())
 }
 
 struct Parser<'a> {
-    tokens: Vec<(Token, usize)>,
+    tokens: Vec<Token>,
     next: usize,
     depth: usize,
     net: &'a Net,
@@ -107,60 +100,27 @@ struct Parser<'a> {
 impl Parser<'_> {
     fn expected<T>(&self, what: &str) -> Result<T> {
         let at = self.tokens.get(self.next).or(self.tokens.last());
-        error(
-            at.map_or(0, |token| token.1),
-            format!("formula: expected {what}"),
-        )
-    }
-
-    /// Takes a sign or a word, if it comes next.
-    fn eat(&mut self, wanted: &str) -> bool {
-        let found = match self.tokens.get(self.next) {
-            Some((Token::Word(word), _)) => word == wanted,
-            Some((Token::Sign(sign), _)) => *sign == wanted,
-            _ => false,
-        };
-        self.next += usize::from(found);
-        found
+        error(at.map_or(0, |token| token.2), format!("formula: expected {what}"))
     }
 
     /// Takes the first of some signs or words, if one comes next.
-    fn eat_one(&mut self, wanted: &[&'static str]) -> Option<&'static str> {
-        wanted.iter().copied().find(|sign| self.eat(sign))
+    fn eat(&mut self, wanted: &[&'static str]) -> Option<&'static str> {
+        let (kind, text, _) = self.tokens.get(self.next)?;
+        let found = wanted.iter().copied().find(|sign| sign == text);
+        let found = found.filter(|_| [Kind::Word, Kind::Sign].contains(kind));
+        self.next += usize::from(found.is_some());
+        found
     }
 
-    fn binary(&mut self, row: usize) -> Result<Id> {
-        let Some(operators) = BINARY.get(row) else {
-            return self.operand();
-        };
-        let mut left = self.binary(row + 1)?;
-        while let Some(operator) = self.eat_one(operators) {
-            // Implications and untils group to the right.
-            let right =
-                self.deeper(|parser| parser.binary(row + usize::from(!row.is_multiple_of(4))))?;
-            let formulas = &mut *self.formulas;
-            left = match operator {
-                "->" | "=>" => formulas.implies(left, right),
-                "<->" | "<=>" => formulas.iff(left, right),
-                "xor" | "^" => {
-                    let same = formulas.iff(left, right);
-                    formulas.not(same)
-                }
-                "|" | "||" | "\\/" => formulas.add(Node::Or(left, right)),
-                "&" | "&&" | "/\\" => formulas.add(Node::And(left, right)),
-                "U" => formulas.add(Node::Until(left, right)),
-                "W" => {
-                    let either = formulas.add(Node::Or(left, right));
-                    formulas.add(Node::Release(right, either))
-                }
-                "M" => {
-                    let both = formulas.add(Node::And(left, right));
-                    formulas.add(Node::Until(right, both))
-                }
-                _ => formulas.add(Node::Release(left, right)),
-            };
-        }
-        Ok(left)
+    /// Takes a word or name, if it comes next.
+    fn eat_name(&mut self) -> Option<(Kind, String)> {
+        let (kind, text, _) = self.tokens.get(self.next).filter(|token| [Kind::Word, Kind::Name].contains(&token.0))?;
+        self.next += 1;
+        Some((*kind, text.clone()))
+    }
+
+    fn need(&mut self, sign: &'static str) -> Result<()> {
+        if self.eat(&[sign]).is_some() { Ok(()) } else { self.expected(sign) }
     }
 
     /// Reads a part inside of another.
@@ -174,41 +134,68 @@ impl Parser<'_> {
         Ok(f)
     }
 
-    fn operand(&mut self) -> Result<Id> {
-        let operators = match self.eat_one(&["!", "~", "[]", "<>", "("]) {
-            Some("(") => {
-                let inner = self.deeper(|parser| parser.binary(0))?;
-                return if self.eat(")") {
-                    Ok(inner)
-                } else {
-                    self.expected("`)`")
-                };
+    /// Operands with binary operators between them that bind at least as tightly as a row of the table.
+    fn binary(&mut self, least: usize) -> Result<Id> {
+        let mut left = self.operand()?;
+        'next: loop {
+            for (row, operators) in BINARY.iter().enumerate().skip(least) {
+                if let Some(operator) = self.eat(operators) {
+                    // Implications and untils group to the right.
+                    let right = self.deeper(|parser| parser.binary(row + usize::from(![0, 4].contains(&row))))?;
+                    left = self.combine(operator, left, right);
+                    continue 'next;
+                }
             }
-            Some("[]") => "G".to_owned(),
-            Some("<>") => "F".to_owned(),
-            Some(_) => "!".to_owned(),
-            None => match self.tokens.get(self.next).cloned() {
-                Some((Token::Atom(text), at)) => {
-                    self.next += 1;
-                    return self.atom(&text, at);
-                }
-                Some((Token::Word(word), at)) => {
-                    let letters = word.chars().all(|c| "FGXEA".contains(c));
-                    self.next += 1;
-                    if !letters {
-                        return self.name(&word, at);
-                    }
-                    if self.net.find(&word).is_some() {
-                        return error(
-                            at,
-                            format!("formula: {word:?} is a name: put it into double quotes"),
-                        );
-                    }
-                    word
-                }
-                _ => return self.expected("a formula"),
-            },
+            return Ok(left);
+        }
+    }
+
+    fn combine(&mut self, operator: &str, left: Id, right: Id) -> Id {
+        let formulas = &mut *self.formulas;
+        let node = match operator {
+            "->" | "=>" => return formulas.implies(left, right),
+            "<->" | "<=>" => return formulas.iff(left, right),
+            "xor" | "^" => return not(formulas.iff(left, right)),
+            "|" | "||" | "\\/" => Node::Or(left, right),
+            "&" | "&&" | "/\\" => Node::And(left, right),
+            "U" => Node::Until(left, right),
+            "W" => Node::Release(right, formulas.add(Node::Or(left, right))),
+            "M" => Node::Until(right, formulas.add(Node::And(left, right))),
+            _ => Node::Release(left, right),
         };
+        formulas.add(node)
+    }
+
+    fn operand(&mut self) -> Result<Id> {
+        let (kind, text) = match self.tokens.get(self.next) {
+            Some((kind, text, _)) => (*kind, text.clone()),
+            None => return self.expected("a formula"),
+        };
+        let operators = match (kind, text.as_str()) {
+            (Kind::Sign, "!" | "~") => "!",
+            (Kind::Sign, "[]") => "G",
+            (Kind::Sign, "<>") => "F",
+            (Kind::Word, word) if word.chars().all(|c| "FGXEA".contains(c)) => {
+                if self.net.find(word).is_some() {
+                    return self.expected(&format!("double quotes around the name {word:?}"));
+                }
+                word
+            }
+            (Kind::Word, _) => return self.atom(),
+            (Kind::Quote, _) => {
+                self.next += 1;
+                let f = self.atom()?;
+                let ends = self.tokens.get(self.next).is_some_and(|token| token.0 == Kind::Quote);
+                self.next += 1;
+                return if ends { Ok(f) } else { self.expected("the end of an atom") };
+            }
+            _ => {
+                self.need("(")?;
+                let f = self.deeper(|parser| parser.binary(0))?;
+                return self.need(")").map(|()| f);
+            }
+        };
+        self.next += 1;
         let mut f = self.deeper(Self::operand)?;
         for operator in operators.chars().rev() {
             f = match operator {
@@ -217,150 +204,103 @@ impl Parser<'_> {
                 'G' => self.formulas.globally(f),
                 'E' => self.formulas.add(Node::Exists(f)),
                 'A' => self.formulas.add(Node::Forall(f)),
-                _ => self.formulas.not(f),
+                _ => not(f),
             };
         }
         Ok(f)
     }
 
-    /// A word: a constant, a place that has tokens, or a transition that is enabled.
-    fn name(&mut self, word: &str, at: usize) -> Result<Id> {
-        match (word, self.net.find(word)) {
-            ("true" | "1", None) => Ok(self.formulas.constant(true)),
-            ("false" | "0", None) => Ok(self.formulas.constant(false)),
-            ("deadlock", None) => Ok(self.formulas.atom(Atom::Deadlock)),
-            ("true" | "1" | "false" | "0" | "deadlock", Some(_)) => error(
-                at,
-                format!("formula: {word:?} is a name: write \"'{word}'\""),
-            ),
-            _ => self.node(word, at),
-        }
-    }
-
-    /// A place that has tokens, or a transition that is enabled.
-    fn node(&mut self, id: &str, at: usize) -> Result<Id> {
-        match self.net.find(id) {
-            Some(net::Node::Transition(t)) => Ok(self.formulas.fireable(vec![t])),
-            Some(net::Node::Place(p)) => self.compare(&[(p, 1)], ">=", 1, at),
-            None => error(
-                at,
-                format!("formula: there is no place and no transition {id:?}"),
-            ),
-        }
-    }
-
-    fn compare(
-        &mut self,
-        terms: &[(usize, i64)],
-        relation: &str,
-        number: i64,
-        at: usize,
-    ) -> Result<Id> {
-        match self.formulas.compare(terms, relation, number) {
-            Some(f) => Ok(f),
-            None => error(at, "formula: a comparison has too large numbers"),
-        }
-    }
-
-    /// An atom that was in double quotes.
-    fn atom(&mut self, text: &str, at: usize) -> Result<Id> {
-        let tokens: Vec<Token> = tokens(text)?.into_iter().map(|(token, _)| token).collect();
-        let wrong = || error(at, format!("formula: the atom {text:?} is not understood"));
-        let (open, close) = (Token::Sign("("), Token::Sign(")"));
-        match &tokens[..] {
-            [Token::Word(word)] => return self.name(word, at),
-            [Token::Name(name)] => return self.node(name, at),
-            [Token::Word(word), a, b] if word == "deadlock" && *a == open && *b == close => {
-                return Ok(self.formulas.atom(Atom::Deadlock));
-            }
-            [Token::Word(word), a, inner @ .., b]
-                if word == "fireable" && *a == open && *b == close =>
-            {
-                let mut list = Vec::new();
-                for part in inner.split(|token| *token == Token::Sign(",")) {
-                    match part {
-                        [Token::Word(name) | Token::Name(name)] => match self.net.find(name) {
-                            Some(net::Node::Transition(t)) => list.push(t),
-                            _ => {
-                                return error(
-                                    at,
-                                    format!("formula: there is no transition {name:?}"),
-                                );
-                            }
-                        },
-                        _ => return wrong(),
+    /// What may be inside of double quotes: a name or constant, a call, or a comparison.
+    fn atom(&mut self) -> Result<Id> {
+        let begin = self.next;
+        let name = self.eat_name();
+        let is_call = self.eat(&["("]).is_some();
+        let is_sum = self.tokens.get(self.next).is_some_and(|(kind, text, _)| {
+            *kind == Kind::Sign && (RELATIONS.contains(&text.as_str()) || ["+", "-", "*"].contains(&text.as_str()))
+        });
+        let f = match name {
+            Some((Kind::Word, word)) if is_call => {
+                let (mut list, mut more) = (Vec::new(), word == "fireable");
+                while more {
+                    match self.eat_name().and_then(|(_, name)| self.net.find(&name)) {
+                        Some(net::Node::Transition(t)) => list.push(t),
+                        _ => return self.expected("a transition"),
                     }
+                    more = self.eat(&[","]).is_some();
                 }
-                return Ok(self.formulas.fireable(list));
+                self.need(")")?;
+                match (word.as_str(), &list[..]) {
+                    ("deadlock", []) => self.formulas.atom(Atom::Deadlock),
+                    ("fireable", _) => self.formulas.fireable(list),
+                    _ => return self.expected("fireable or deadlock"),
+                }
             }
-            _ => {}
-        }
-        let relations = ["<=", "=<", "<", ">=", ">", "=", "==", "!="];
-        let is_relation =
-            |token: &Token| matches!(token, Token::Sign(sign) if relations.contains(sign));
-        let parts: Vec<&[Token]> = tokens.split(is_relation).collect();
-        let relation = match tokens.iter().find(|token| is_relation(token)) {
-            Some(Token::Sign("=<")) => "<=",
-            Some(Token::Sign("==")) => "=",
-            Some(Token::Sign(sign)) => sign,
-            _ => return wrong(),
+            Some((kind, id)) if !is_call && !is_sum => match (kind, id.as_str(), self.net.find(&id)) {
+                (Kind::Word, "true" | "1" | "false" | "0" | "deadlock", Some(_)) => {
+                    return self.expected(&format!("the name {id:?} as \"'{id}'\""));
+                }
+                (Kind::Word, "true" | "1", _) => self.formulas.constant(true),
+                (Kind::Word, "false" | "0", _) => self.formulas.constant(false),
+                (Kind::Word, "deadlock", _) => self.formulas.atom(Atom::Deadlock),
+                // A transition that is enabled, or a place that has tokens.
+                (_, _, Some(net::Node::Transition(t))) => self.formulas.fireable(vec![t]),
+                (_, _, Some(net::Node::Place(p))) => self.compare(&[(p, 1)], ">=", 1)?,
+                _ => return self.expected(&format!("a place or a transition, and {id:?} is none")),
+            },
+            _ => {
+                self.next = begin;
+                let (mut terms, left) = self.sum()?;
+                let relation = match self.eat(&RELATIONS) {
+                    Some("=<") => "<=",
+                    Some("==") => "=",
+                    Some(relation) => relation,
+                    None => return self.expected("a comparison"),
+                };
+                let (others, right) = self.sum()?;
+                terms.extend(others.iter().map(|&(p, c)| (p, -c)));
+                self.compare(&terms, relation, right - left)?
+            }
         };
-        let [left, right] = parts[..] else {
-            return wrong();
-        };
-        let (Some((mut terms, left)), Some((others, right))) = (self.sum(left), self.sum(right))
-        else {
-            return wrong();
-        };
-        terms.extend(others.iter().map(|&(p, c)| (p, -c)));
-        match right.checked_sub(left) {
-            Some(number) => self.compare(&terms, relation, number, at),
-            None => wrong(),
-        }
+        if self.formulas.atoms.len() > MOST_ATOMS { self.expected("fewer atoms") } else { Ok(f) }
     }
 
-    /// A sum of numbers and of places with coefficients.
-    fn sum(&self, tokens: &[Token]) -> Option<(Vec<(usize, i64)>, i64)> {
-        let (mut terms, mut constant) = (Vec::new(), 0_i64);
-        let mut rest = tokens;
+    fn compare(&mut self, terms: &[(usize, i64)], relation: &str, number: i64) -> Result<Id> {
+        let made = self.formulas.compare(terms, relation, number);
+        made.map_or_else(|| self.expected("a comparison with smaller numbers"), Ok)
+    }
+
+    /// A sum of numbers and of places with coefficients: the terms, and the rest. As many numbers of 32 bits as a text
+    /// may have do not exceed 64 bits.
+    fn sum(&mut self) -> Result<(Vec<(usize, i64)>, i64)> {
+        let (mut terms, mut constant) = (Vec::new(), 0);
         // A sign may be left out in front of the first part.
-        let mut first = true;
-        while !rest.is_empty() || first {
-            let sign = match rest.first() {
-                Some(Token::Sign("-")) => Some(-1),
-                Some(Token::Sign("+")) => Some(1),
-                _ => None,
-            };
-            rest = &rest[usize::from(sign.is_some())..];
-            let sign = sign.or(first.then_some(1))?;
-            first = false;
-            let length = if rest.get(1) == Some(&Token::Sign("*")) {
-                3
-            } else {
-                1
-            };
+        let mut next = self.eat(&["-", "+"]).or(Some("+"));
+        while let Some(sign) = next {
             let (mut factor, mut place) = (None, None);
-            for part in rest.get(..length)?.iter().step_by(2) {
-                match part {
-                    Token::Word(word) if word.starts_with(|c: char| c.is_ascii_digit()) => {
-                        let number: i32 = word.parse().ok()?;
-                        factor = factor.xor(Some(sign * i64::from(number)));
-                    }
-                    Token::Word(name) | Token::Name(name) => match self.net.find(name)? {
-                        net::Node::Place(p) => place = place.xor(Some(p)),
-                        net::Node::Transition(_) => return None,
-                    },
-                    _ => return None,
+            loop {
+                match self.eat_name().map(|(kind, text)| (kind, text.parse::<u32>(), self.net.find(&text))) {
+                    Some((Kind::Word, Ok(number), _)) if factor.is_none() => factor = Some(i64::from(number)),
+                    Some((_, _, Some(net::Node::Place(p)))) if place.is_none() => place = Some(p),
+                    _ => return self.expected("a place, or a number of 32 bits"),
+                }
+                if self.eat(&["*"]).is_none() {
+                    break;
                 }
             }
-            rest = &rest[length..];
-            match (factor, place) {
-                (Some(number), None) if length == 1 => constant = constant.checked_add(number)?,
-                (None, Some(p)) if length == 1 => terms.push((p, sign)),
-                (Some(number), Some(p)) => terms.push((p, number)),
-                _ => return None,
+            let factor = factor.unwrap_or(1) * if sign == "-" { -1 } else { 1 };
+            match place {
+                Some(p) => terms.push((p, factor)),
+                None => constant += factor,
             }
+            next = self.eat(&["-", "+"]);
         }
-        Some((terms, constant))
+        Ok((terms, constant))
     }
+}
+
+/// A name as it is written in an atom in double quotes.
+#[must_use]
+pub fn quoted(id: &str) -> String {
+    let name = format!("'{}'", id.replace('\\', "\\\\").replace('\'', "\\'"));
+    name.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,16 +1,15 @@
 //! From a net and a file to "proved", or to the reason why not.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fmt::Write as _;
 use std::thread;
 
-use crate::certificate::{Diagram, Header, Level};
-use crate::claim::{Claim, Logic};
-use crate::enumerate::Enumeration;
-use crate::failure::{Failure, Result, error, refused};
-use crate::formula::{Formulas, Node};
+use crate::claim::{Claim, DeadEnds, Header, Logic};
+use crate::diagram::Diagram;
+use crate::enumerate::Subject;
+use crate::formula::Node;
 use crate::net::Net;
-use crate::rules::{Rules, keep, name};
-use crate::{linear, text, walk};
+use crate::rules::{Rules, keep_at, name};
+use crate::{Failure, Result, Work, contest, error, linear, text};
 
 /// How a diagram is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -24,27 +23,27 @@ pub enum Mode {
     Walk,
 }
 
+/// The words for ways to check.
+pub const MODES: [(&str, Mode); 3] = [("auto", Mode::Auto), ("enumerate", Mode::Enumerate), ("walk", Mode::Walk)];
+
 /// What a check may take.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
     /// How a diagram is checked.
     pub mode: Mode,
-    /// The markings and successors that an enumeration may look at.
+    /// The markings and successors that a thread of an enumeration may look at.
     pub steps: u64,
-    /// The pairs of nodes that a walk may meet, some 50 bytes each.
+    /// The pairs of nodes that a walk may meet, and the entries of other tables; some 20 bytes each.
     pub pairs: u64,
     /// The threads of an enumeration.
     pub jobs: usize,
+    /// Whether the check should stop; asked now and then.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-impl Default for Options {
+impl Default for Options<'_> {
     fn default() -> Self {
-        Options {
-            mode: Mode::Auto,
-            steps: 20_000_000_000,
-            pairs: 30_000_000,
-            jobs: 1,
-        }
+        Options { mode: Mode::Auto, steps: 20_000_000_000, pairs: 30_000_000, jobs: 1, stop: &|| false }
     }
 }
 
@@ -55,212 +54,149 @@ const MANY: u128 = 1 << 34;
 /// What was proved.
 #[derive(Clone, Debug)]
 pub struct Proved {
-    /// What the file says about itself.
-    pub header: Header,
-    /// What was claimed, and now is proved; of no meaning if it is a number of markings.
+    /// What was claimed, and now is proved.
     pub claim: Claim,
-    /// How it was checked.
+    /// How it was checked: "enumerated", "walked" or "linear".
     pub how: &'static str,
     /// The markings in the proof, if it has markings and they are not too many to be counted.
     pub markings: Option<u128>,
-}
-
-/// The claim of a header about a net.
-///
-/// # Errors
-/// If the property is not understood.
-pub fn claim_of(header: &Header, net: &Net) -> Result<Claim> {
-    let mut formulas = Formulas::default();
-    let property = match header.logic {
-        Logic::States => formulas.constant(true),
-        _ => text::parse(&header.property, net, &mut formulas)?,
-    };
-    Claim::new(
-        header.logic,
-        header.dead_ends,
-        header.holds,
-        formulas,
-        property,
-    )
 }
 
 /// Whether a file proves its claim about a net.
 ///
 /// # Errors
 /// Why it does not.
-pub fn verify(net: &Net, file: &[u8], options: Options) -> Result<Proved> {
+pub fn verify(net: &Net, file: &[u8], options: Options<'_>) -> Result<Proved> {
     let (header, at) = Header::parse(file)?;
     if header.net != net.digest() {
-        return refused(
-            "the proof is about another net",
-            format!("digest {}", header.net),
-        );
+        return Err(Failure::Refused("the proof is about another net", format!("digest {}", header.net)));
     }
-    let claim = claim_of(&header, net)?;
-    let (how, markings) = if header.linear {
-        linear::check(net, &claim, file, at, options.steps)?;
-        ("linear", None)
-    } else {
-        let diagram = Diagram::parse(file, at, net.places.len(), net.transitions.len())?;
-        let markings = count(&diagram, |_| true);
-        initial(net, &claim, &diagram, &header, markings)?;
-        (
-            by_diagram(net, &claim, &diagram, markings, options)?,
-            markings,
-        )
-    };
-    Ok(Proved {
-        header,
-        claim,
-        how,
-        markings,
-    })
-}
-
-fn by_diagram(
-    net: &Net,
-    claim: &Claim,
-    diagram: &Diagram,
-    markings: Option<u128>,
-    options: Options,
-) -> Result<&'static str> {
-    let rules = Rules::new(claim, diagram)?;
+    let claim = Claim::new(&header, net)?;
+    let mut pairs = Work { left: options.pairs, stop: options.stop };
+    if header.linear {
+        linear::check(net, &claim, file, at, &mut Work { left: options.steps, stop: options.stop })?;
+        return Ok(Proved { claim, how: "linear", markings: None });
+    }
+    let diagram = Diagram::parse(file, at, net.places.len(), net.transitions.len())?;
+    let markings = count(&diagram, |_| true);
+    initial(net, &claim, &diagram, markings)?;
+    let rules = Rules::new(&claim, &diagram, &mut pairs)?;
+    let subject = Subject::new(net, &claim, &diagram, &rules, &mut pairs)?;
     let few = |most| markings.is_some_and(|n| n <= most);
-    let enumerate = || enumerated(net, claim, diagram, &rules, options).map(|()| "enumerated");
-    let walk = || walked(net, claim, diagram, &rules, options).map(|()| "walked");
-    match options.mode {
-        Mode::Enumerate => enumerate(),
-        Mode::Walk => walk(),
-        Mode::Auto if few(FEW) => enumerate(),
+    let mut walk = || subject.walk(&mut pairs).map(|()| "walked");
+    let how = match options.mode {
+        Mode::Enumerate => enumerate(&subject, options)?,
+        Mode::Walk => walk()?,
+        Mode::Auto if few(FEW) => enumerate(&subject, options)?,
         Mode::Auto => match walk() {
-            Err(Failure::Limit(_)) if few(MANY) => enumerate(),
-            walked => walked,
+            Err(Failure::Limit(_)) if few(MANY) && !(options.stop)() => enumerate(&subject, options)?,
+            walked => walked?,
         },
-    }
+    };
+    Ok(Proved { claim, how, markings })
 }
 
 /// The markings that lead to some leaves; none if they are too many for the machine's numbers.
 fn count(diagram: &Diagram, wanted: impl Fn(usize) -> bool) -> Option<u128> {
-    let leaves = 0..diagram.leaves.len();
-    let mut below: Vec<Option<u128>> = leaves.map(|leaf| Some(u128::from(wanted(leaf)))).collect();
-    for layer in diagram.layers.iter().rev() {
-        let sum = |node: u32| {
-            let mut children = layer
-                .arcs(node)
-                .iter()
-                .map(|&(_, child)| below[child as usize]);
-            children.try_fold(0_u128, |sum, child| sum.checked_add(child?))
-        };
-        below = (0..layer.starts.len() as u32 - 1).map(sum).collect();
-    }
-    below[diagram.root as usize]
+    let counts = diagram.upwards(|leaf| Some(u128::from(wanted(leaf))), Some(0), |a, b| a?.checked_add(b?));
+    counts[diagram.root() as usize]
 }
 
 /// Checks that the initial marking is in the diagram, with what is to be shown, and the number of markings.
-fn initial(
-    net: &Net,
-    claim: &Claim,
-    diagram: &Diagram,
-    header: &Header,
-    markings: Option<u128>,
-) -> Result<()> {
-    let marking = net.initial();
-    let told = |rule| {
-        refused(
-            rule,
-            format!("at the initial marking, {}", net.describe(&marking)),
-        )
-    };
-    let value = |level: &Level| {
-        let tokens: Vec<u32> = level.places.iter().map(|&p| marking[p]).collect();
-        level.values.binary_search(&tokens).ok().map(|at| at as u32)
-    };
-    let values: Option<Vec<u32>> = diagram.levels.iter().map(value).collect();
-    let leaf = values.and_then(|values| diagram.leaf(&values));
-    let slot = diagram
-        .slots
-        .iter()
-        .position(|slot| slot[..] == [claim.goal]);
-    let shown = leaf.is_some_and(|leaf| match claim.logic {
+fn initial(net: &Net, claim: &Claim, diagram: &Diagram, markings: Option<u128>) -> Result<()> {
+    let at = || format!("at the initial marking, {}", net.describe(&net.initial()));
+    let leaf = diagram.leaf_of(&net.initial());
+    let slot = diagram.slots.iter().position(|slot| slot[..] == [claim.goal]);
+    let shown = match claim.header.logic {
         Logic::States => true,
-        Logic::Ctl if claim.formulas.node(claim.goal) == Node::True => true,
-        _ => slot.is_some_and(|slot| diagram.leaves[leaf].cell(slot).is_some()),
-    });
-    keep(shown, name::INITIAL).or_else(told)?;
-    if claim.logic == Logic::States {
-        let zero = |leaf: usize| {
-            diagram.leaves[leaf]
-                .cells
-                .first()
-                .is_some_and(|cell| cell.rank == 0)
-        };
-        let first = leaf.is_some_and(zero) && count(diagram, zero) == Some(1);
-        keep(first, name::FIRST).or_else(told)?;
-        let Some(markings) = markings else {
-            return Err(Failure::Limit(
-                "there are more than 2^128 markings".to_owned(),
-            ));
-        };
-        keep(header.property == markings.to_string(), name::COUNT).or_else(told)?;
+        Logic::Ctl if claim.formulas.nodes[claim.goal] == Node::True => true,
+        _ => slot.is_some_and(|slot| leaf.is_some_and(|leaf| leaf.cell(slot).is_some())),
+    };
+    keep_at(shown && leaf.is_some(), name::INITIAL, at)?;
+    if claim.header.logic == Logic::States {
+        let zero = |leaf: &crate::diagram::Leaf| leaf.cells.first().is_some_and(|cell| cell.rank == 0);
+        let one = count(diagram, |leaf| zero(&diagram.leaves[leaf])) == Some(1);
+        keep_at(one && leaf.is_some_and(zero), name::FIRST, at)?;
+        let markings = markings.ok_or(Failure::Limit("there are more than 2^128 markings"))?;
+        keep_at(claim.header.property == markings.to_string(), name::COUNT, at)?;
     }
     Ok(())
 }
 
 /// Enumerates with several threads, each with some arcs of the root.
-fn enumerated(
-    net: &Net,
-    claim: &Claim,
-    diagram: &Diagram,
-    rules: &Rules<'_>,
-    options: Options,
-) -> Result<()> {
-    let enumeration = Enumeration::new(net, claim, diagram, rules)?;
-    let arcs = diagram
-        .layers
-        .first()
-        .map_or(1, |top| top.arcs(diagram.root).len());
-    let parts = options.jobs.clamp(1, arcs.max(1));
-    let end = AtomicBool::new(false);
-    let work = |part: usize| {
-        let range = arcs * part / parts..arcs * (part + 1) / parts;
-        let checked = enumeration.check(range, options.steps, &end);
-        end.fetch_or(checked.is_err(), Ordering::Relaxed);
-        checked
-    };
+fn enumerate(subject: &Subject<'_>, options: Options<'_>) -> Result<&'static str> {
+    let jobs = options.jobs.clamp(1, 1 << 10);
+    let part = |i: usize| subject.enumerate(i, jobs, &mut Work { left: options.steps, stop: options.stop });
     thread::scope(|scope| {
-        let work = &work;
-        let others: Vec<_> = (1..parts)
-            .map(|part| scope.spawn(move || work(part)))
-            .collect();
-        others.into_iter().fold(work(0), |result, other| {
-            result.and(other.join().unwrap_or_else(|_| error(0, "a thread failed")))
-        })
-    })
+        let others: Vec<_> = (1..jobs).map(|i| scope.spawn(move || part(i))).collect();
+        let failed = |_| error(0, "a thread failed");
+        others.into_iter().fold(part(0), |result, other| result.and(other.join().unwrap_or_else(failed)))
+    })?;
+    Ok("enumerated")
 }
 
-/// Walks with a stack that is large enough for the levels.
-fn walked(
-    net: &Net,
-    claim: &Claim,
-    diagram: &Diagram,
-    rules: &Rules<'_>,
-    options: Options,
-) -> Result<()> {
-    let size = (1 << 20) + diagram.levels.len() * 2048;
-    #[cfg(test)]
-    let dropped = crate::rules::dropped::RULE.get();
-    let work = || {
-        #[cfg(test)]
-        crate::rules::dropped::RULE.set(dropped);
-        walk::check(net, claim, diagram, rules, options.pairs)
-    };
-    thread::scope(|scope| {
-        let walk = thread::Builder::new()
-            .stack_size(size)
-            .spawn_scoped(scope, work);
-        match walk {
-            Ok(walk) => walk.join().unwrap_or_else(|_| error(0, "a thread failed")),
-            Err(_) => Err(Failure::Limit("there is no room for the walk".to_owned())),
+/// A property that the user names, which must be that of the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Named {
+    /// A formula.
+    Formula(Logic, String),
+    /// The contents of a file of the contest, and the identifier of a property.
+    Property(Vec<u8>, String),
+}
+
+/// What a file proves of a model, as text; and the exit code: 0 proved, 1 refused, 2 error, 3 limit.
+#[must_use]
+pub fn report(model: &[u8], file: &[u8], named: Option<&Named>, options: Options<'_>) -> (String, u8) {
+    let mut out = String::new();
+    let code = match write_report(model, file, named, options, &mut out) {
+        Ok(()) => 0,
+        Err(failure) => {
+            let _ = writeln!(out, "{failure}");
+            match failure {
+                Failure::Refused(..) => 1,
+                Failure::Error(..) => 2,
+                Failure::Limit(_) => 3,
+            }
         }
-    })
+    };
+    (out, code)
+}
+
+fn write_report(
+    model: &[u8],
+    file: &[u8],
+    named: Option<&Named>,
+    options: Options<'_>,
+    out: &mut String,
+) -> Result<()> {
+    let net = Net::parse(model)?;
+    let (places, transitions, digest) = (net.places.len(), net.transitions.len(), net.digest());
+    let _ = writeln!(out, "net:       {places} places, {transitions} transitions, digest {digest}");
+    if let Some(named) = named {
+        let mut claim = Claim::new(&Header::parse(file)?.0, &net)?;
+        let (logic, f) = match named {
+            Named::Formula(logic, formula) => (*logic, text::parse(formula, &net, &mut claim.formulas)?),
+            Named::Property(xml, id) => (claim.header.logic, contest::parse(xml, id, &net, &mut claim.formulas)?),
+        };
+        if f != claim.property || logic != claim.header.logic || logic == Logic::States {
+            return error(0, format!("the file is about another property: {}", claim.header.property));
+        }
+    }
+    let proved = verify(&net, file, options)?;
+    let Header { logic, dead_ends, holds, property, .. } = &proved.claim.header;
+    if *logic == Logic::States {
+        let _ = writeln!(out, "proved:    {property} reachable markings");
+    } else {
+        let ends = match dead_ends {
+            DeadEnds::Stutter => "repeat for ever",
+            DeadEnds::Finite => "end paths",
+            DeadEnds::Ignore => "end paths, which do not count",
+        };
+        let logic = if *logic == Logic::Ltl { "LTL, of all runs" } else { "CTL" };
+        let verdict = if *holds { "holds" } else { "fails" };
+        let _ = writeln!(out, "property:  {property}\nlogic:     {logic}\ndead ends: {ends}\nproved:    {verdict}");
+    }
+    let count = proved.markings.map(|count| format!(", {count} markings")).unwrap_or_default();
+    let _ = writeln!(out, "checked:   {}{count}, {} bytes", proved.how, file.len());
+    Ok(())
 }

@@ -4,6 +4,9 @@
 //! facade sees everything. Tests may use the test kit, the certifier and whatever lies in the same
 //! layer or below.
 
+use std::fs;
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
@@ -134,6 +137,25 @@ pub(crate) fn check(workspace: &Workspace) -> Vec<String> {
         }
     }
     faults
+}
+
+/// The lines of the checker of proofs without its tests: whoever trusts it has to read them.
+const MOST_VERIFY_LINES: usize = 3_000;
+
+/// That the checker of proofs is small.
+pub(crate) fn check_size(root: &Path) -> Result<Vec<String>> {
+    let mut lines = 0;
+    for entry in fs::read_dir(root.join("crates").join(VERIFY).join("src"))? {
+        let path = entry?.path();
+        if path.file_name().is_some_and(|name| name != "tests.rs") {
+            lines += fs::read_to_string(&path)?.lines().count();
+        }
+    }
+    let fault = format!("{VERIFY}: {lines} lines, and at most {MOST_VERIFY_LINES} can be read");
+    Ok((lines > MOST_VERIFY_LINES)
+        .then_some(fault)
+        .into_iter()
+        .collect())
 }
 
 fn allows(user: &Row, used: &Row) -> bool {

@@ -55,6 +55,7 @@ fn count(only: Option<&str>) -> Result<ExitCode> {
 fn tidy() -> Result<ExitCode> {
     let workspace = layers::Workspace::from_metadata(&cargo_metadata()?)?;
     let mut faults = layers::check(&workspace);
+    faults.extend(layers::check_size(Path::new(&workspace.root))?);
     faults.extend(sources::check(Path::new(&workspace.root), &workspace)?);
     faults.extend(release::check(Path::new(&workspace.root))?);
     faults.sort();

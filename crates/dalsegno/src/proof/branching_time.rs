@@ -5,10 +5,9 @@
 //! the checker ask for, from the initial state on. Cost: subformulas times transitions.
 
 use dalsegno_kripke::Budget;
-use dalsegno_verify::certificate::{Cell, Diagram, Leaf};
 use dalsegno_verify::claim::DeadEnds;
+use dalsegno_verify::diagram::{Cell, Diagram, Leaf};
 use dalsegno_verify::formula::{Formulas, Id, Node};
-use dalsegno_verify::rules;
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
@@ -24,7 +23,7 @@ pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unpro
     let mut graph = Graph::new(subject.model(), &subject.net, claim, budget);
     graph.explore()?;
     let mut formulas = claim.formulas.clone();
-    let (infinite, ends) = rules::infinite(&mut formulas);
+    let (infinite, ends) = dalsegno_verify::infinite(&mut formulas);
     let truth = formulas.constant(true);
     let count = graph.space.len();
     let mut back_starts = vec![0_u32; count + 1];
@@ -50,7 +49,7 @@ pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unpro
         back_starts,
         sources,
         formulas,
-        dead_ends: claim.dead_ends,
+        dead_ends: claim.header.dead_ends,
         truth,
         infinite,
         ends,
@@ -102,9 +101,9 @@ impl Proof<'_> {
                 continue;
             }
             found.push(f);
-            match self.formulas.node(f) {
+            match self.formulas.nodes[f] {
                 Node::And(g, h) | Node::Or(g, h) => open.extend([g, h]),
-                Node::Exists(path) | Node::Forall(path) => match self.formulas.node(path) {
+                Node::Exists(path) | Node::Forall(path) => match self.formulas.nodes[path] {
                     Node::Next(g) => open.push(g),
                     Node::Until(g, h) | Node::Release(g, h) => open.extend([g, h]),
                     _ => {}
@@ -115,11 +114,11 @@ impl Proof<'_> {
         found.sort_unstable();
         if self.ignore() {
             found.retain(|f| ![self.infinite, self.ends].contains(f));
-            let falsity = self.formulas.node(self.ends);
+            let falsity = self.formulas.nodes[self.ends];
             let Node::Forall(path) = falsity else {
                 return found;
             };
-            let Node::Until(truth, falsity) = self.formulas.node(path) else {
+            let Node::Until(truth, falsity) = self.formulas.nodes[path] else {
                 return found;
             };
             found.retain(|f| ![truth, falsity].contains(f));
@@ -156,16 +155,13 @@ impl Proof<'_> {
         };
         let dead = |s: u32| graph.edges(s).is_empty();
         let stutter = self.dead_ends == DeadEnds::Stutter;
-        match self.formulas.node(f) {
+        match self.formulas.nodes[f] {
             Node::True => by(&|_| true),
             Node::Atom(a) => by(&|s| graph.letter(s) >> a & 1 == 1),
-            Node::Not(g) => match self.formulas.node(g) {
-                Node::Atom(a) => by(&|s| graph.letter(s) >> a & 1 == 0),
-                _ => by(&|_| false),
-            },
+            Node::NotAtom(a) => by(&|s| graph.letter(s) >> a & 1 == 0),
             Node::And(g, h) => by(&|s| self.holds(g, s) && self.holds(h, s)),
             Node::Or(g, h) => by(&|s| self.holds(g, s) || self.holds(h, s)),
-            Node::Exists(path) => match self.formulas.node(path) {
+            Node::Exists(path) => match self.formulas.nodes[path] {
                 Node::Next(g) => by(&|s| {
                     let mut edges = graph.edges(s).iter();
                     edges.any(|e| self.holds_on_path(g, e.1))
@@ -179,7 +175,7 @@ impl Proof<'_> {
                 }
                 _ => by(&|_| false),
             },
-            Node::Forall(path) => match self.formulas.node(path) {
+            Node::Forall(path) => match self.formulas.nodes[path] {
                 Node::Next(g) => by(&|s| {
                     let mut edges = graph.edges(s).iter();
                     let all = edges.all(|e| self.holds(g, e.1) || self.is_end(f, e.1));
@@ -189,7 +185,7 @@ impl Proof<'_> {
                 Node::Release(g, h) => self.keep(f, g, h),
                 _ => by(&|_| false),
             },
-            Node::Next(_) | Node::Until(..) | Node::Release(..) => by(&|_| false),
+            Node::False | Node::Next(_) | Node::Until(..) | Node::Release(..) => by(&|_| false),
         }
     }
 
@@ -364,7 +360,14 @@ impl Proof<'_> {
             with_leaves.push((state, number));
         }
         let space = &self.graph.space;
-        diagram::of_states(space, subject.order(), &with_leaves, slots, leaves, budget)
+        diagram::of_states(
+            space,
+            subject.order(with_leaves.len(), budget),
+            &with_leaves,
+            slots,
+            leaves,
+            budget,
+        )
     }
 
     /// What shows that a formula holds in a state.
@@ -379,14 +382,14 @@ impl Proof<'_> {
         let rank = self.ranks[&f][state as usize];
         let stutter = self.dead_ends == DeadEnds::Stutter;
         let mut here = |g: Id| need.others.push((state, g));
-        match self.formulas.node(f) {
+        match self.formulas.nodes[f] {
             Node::And(g, h) => {
                 here(g);
                 here(h);
             }
             Node::Or(g, h) => here(if self.holds(g, state) { g } else { h }),
             Node::Forall(_) if self.is_end(f, state) => here(self.ends),
-            Node::Forall(path) => match self.formulas.node(path) {
+            Node::Forall(path) => match self.formulas.nodes[path] {
                 Node::Next(g) => {
                     need.alive = stutter;
                     if stutter && dead {
@@ -411,7 +414,7 @@ impl Proof<'_> {
                 }
                 _ => {}
             },
-            Node::Exists(path) => match self.formulas.node(path) {
+            Node::Exists(path) => match self.formulas.nodes[path] {
                 Node::Next(g) => {
                     if stutter && dead {
                         need.alive = true;

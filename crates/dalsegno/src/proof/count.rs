@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use dalsegno_kripke::Budget;
-use dalsegno_verify::certificate::{Alive, Cell, Diagram, Leaf};
+use dalsegno_verify::diagram::{Alive, Cell, Diagram, Leaf};
 use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
@@ -53,7 +53,7 @@ pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unpro
     let slots = vec![Vec::new()];
     diagram::of_states(
         &graph.space,
-        subject.order(),
+        subject.order(states.len(), budget),
         &states,
         slots,
         leaves,

@@ -6,7 +6,7 @@
 
 use dalsegno_explicit::space::Space;
 use dalsegno_kripke::Budget;
-use dalsegno_verify::certificate::{Diagram, Layer, Leaf, Level};
+use dalsegno_verify::diagram::{Diagram, Leaf, Level};
 use rustc_hash::FxHashMap;
 
 use super::Unproved;
@@ -33,6 +33,7 @@ pub(super) fn of_states(
             "the table of states is too large".to_owned(),
         ));
     }
+    budget.check_bytes(8 * (width * states.len()) as u64)?;
     let mut rows = vec![0_u32; width * states.len()];
     for (level, column) in columns.iter().enumerate() {
         for (row, &value) in column.iter().enumerate() {
@@ -48,14 +49,27 @@ pub(super) fn of_states(
     for &i in &sorted {
         builder.add(row(i), states[i as usize].1);
     }
-    let (layers, root) = builder.finish();
-    Ok(Diagram {
-        levels,
-        slots,
-        leaves,
-        layers,
-        root,
-    })
+    Ok(assemble(levels, slots, leaves, &builder.finish()))
+}
+
+/// The diagram of the nodes of all levels; children are numbered by their place in the level below.
+pub(super) fn assemble(
+    levels: Vec<Level>,
+    slots: Vec<Vec<usize>>,
+    leaves: Vec<Leaf>,
+    nodes: &[Unique],
+) -> Diagram {
+    let mut diagram = Diagram::new(levels, slots, leaves);
+    for (level, unique) in nodes.iter().enumerate().rev() {
+        diagram.begin_level(level);
+        let below = diagram.nodes(level + 1).start;
+        for (node, &start) in unique.starts.iter().enumerate() {
+            let end = unique.starts.get(node + 1).copied();
+            let arcs = &unique.arcs[start..end.unwrap_or(unique.arcs.len())];
+            diagram.add(arcs.iter().map(|&(value, child)| (value, below + child)));
+        }
+    }
+    diagram
 }
 
 /// Groups places into levels; the levels, and per level the value of each state.
@@ -70,13 +84,14 @@ fn group(
     for &place in order {
         budget.check()?;
         let values: Vec<u32> = states.iter().map(|&(s, _)| space.value(s, place)).collect();
-        let grouped = columns.last().and_then(|last| join(last, &values));
-        if let (Some((pairs, column)), Some(level), Some(last)) =
-            (grouped, levels.last_mut(), columns.last_mut())
+        let (known, numbers) = number(values);
+        if let (Some(level), Some(last)) = (levels.last_mut(), columns.last_mut())
+            && let Some(joined) = join((last, level.values.len()), (&numbers, known.len()))
         {
+            let (pairs, column) = joined;
             let value = |&(old, new): &(u32, u32)| {
                 let mut tokens = level.values[old as usize].clone();
-                tokens.push(new);
+                tokens.push(known[new as usize]);
                 tokens
             };
             level.values = pairs.iter().map(value).collect();
@@ -84,11 +99,7 @@ fn group(
             *last = column;
             continue;
         }
-        let mut known: Vec<u32> = values.clone();
-        known.sort_unstable();
-        known.dedup();
-        let number = |value: &u32| known.binary_search(value).unwrap_or(0) as u32;
-        columns.push(values.iter().map(number).collect());
+        columns.push(numbers);
         levels.push(Level {
             places: vec![place],
             values: known.into_iter().map(|value| vec![value]).collect(),
@@ -97,31 +108,61 @@ fn group(
     Ok((levels, columns))
 }
 
-/// Pairs of values, ascending, and the number of each row's pair.
+/// The values that occur, ascending, and for each row the number of its value.
+fn number(mut column: Vec<u32>) -> (Vec<u32>, Vec<u32>) {
+    let most = column.iter().copied().max().unwrap_or(0);
+    if most as usize > column.len().max(1 << 10) {
+        let mut known = column.clone();
+        known.sort_unstable();
+        known.dedup();
+        for value in &mut column {
+            *value = known.binary_search(value).unwrap_or(0) as u32;
+        }
+        return (known, column);
+    }
+    let mut seen = vec![false; most as usize + 1];
+    for &value in &column {
+        seen[value as usize] = true;
+    }
+    let known: Vec<u32> = (0..=most).filter(|&value| seen[value as usize]).collect();
+    let mut numbers = vec![0; seen.len()];
+    for (number, &value) in known.iter().enumerate() {
+        numbers[value as usize] = number as u32;
+    }
+    for value in &mut column {
+        *value = numbers[*value as usize];
+    }
+    (known, column)
+}
+
+/// Pairs of numbers of values, ascending, and for each row the number of its pair.
 type Joined = (Vec<(u32, u32)>, Vec<u32>);
 
-/// The pairs of values of two columns; none if there are too many.
-fn join(left: &[u32], right: &[u32]) -> Option<Joined> {
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    let mut last = None;
-    for pair in left.iter().copied().zip(right.iter().copied()) {
-        if last == Some(pair) {
-            continue;
-        }
-        last = Some(pair);
-        if let Err(at) = pairs.binary_search(&pair) {
-            if pairs.len() == MOST_VALUES {
+/// The pairs of two columns, each with how many values it has; none if there are too many.
+fn join(left: (&[u32], usize), right: (&[u32], usize)) -> Option<Joined> {
+    let (width, size) = (right.1, left.1 * right.1);
+    if left.1.max(right.1) > MOST_VALUES {
+        return None;
+    }
+    let code = |(&l, &r): (&u32, &u32)| l as usize * width + r as usize;
+    let (mut numbers, mut count) = (vec![u32::MAX; size], 0);
+    for pair in left.0.iter().zip(right.0) {
+        let number = &mut numbers[code(pair)];
+        if *number == u32::MAX {
+            *number = 0;
+            count += 1;
+            if count > MOST_VALUES {
                 return None;
             }
-            pairs.insert(at, pair);
         }
     }
-    let number = |pair: (&u32, &u32)| {
-        let pair = (*pair.0, *pair.1);
-        pairs.binary_search(&pair).unwrap_or(0) as u32
-    };
-    let column = left.iter().zip(right).map(number).collect();
-    Some((pairs, column))
+    let mut pairs = Vec::new();
+    for (code, number) in numbers.iter_mut().enumerate().filter(|(_, n)| **n == 0) {
+        *number = pairs.len() as u32;
+        pairs.push(((code / width) as u32, (code % width) as u32));
+    }
+    let column = left.0.iter().zip(right.0);
+    Some((pairs, column.map(|pair| numbers[code(pair)]).collect()))
 }
 
 /// Nodes of one level that are made once.
@@ -143,14 +184,6 @@ impl Unique {
         self.starts.push(self.arcs.len());
         self.arcs.extend_from_slice(arcs);
         number
-    }
-
-    pub(super) fn finish(mut self) -> Layer {
-        self.starts.push(self.arcs.len());
-        Layer {
-            starts: self.starts,
-            arcs: self.arcs,
-        }
     }
 }
 
@@ -209,13 +242,11 @@ impl Builder {
         }
     }
 
-    fn finish(mut self) -> (Vec<Layer>, u32) {
-        if self.open.is_empty() {
-            return (Vec::new(), 0);
+    fn finish(mut self) -> Vec<Unique> {
+        if !self.open.is_empty() {
+            self.close(1);
+            self.unique[0].node(&self.open[0]);
         }
-        self.close(1);
-        let root = self.unique[0].node(&self.open[0]);
-        let layers = self.unique.into_iter().map(Unique::finish).collect();
-        (layers, root)
+        self.unique
     }
 }

@@ -1,6 +1,7 @@
-//! Proofs as files: the format is that of `dalsegno_verify::certificate`.
+//! Proofs as files: the format is that of `dalsegno_verify::diagram`.
 
-use dalsegno_verify::certificate::{Alive, Diagram, Header};
+use dalsegno_verify::claim::Header;
+use dalsegno_verify::diagram::{Alive, Diagram};
 
 /// The file of a proof by diagram.
 #[must_use]
@@ -44,11 +45,12 @@ pub fn encode(header: &Header, diagram: &Diagram) -> Vec<u8> {
             number(&mut out, cell.choice.map_or(0, |t| t as u64 + 1));
         }
     }
-    for layer in diagram.layers.iter().rev() {
-        number(&mut out, layer.starts.len() as u64 - 1);
-        let mut last = 0_i64;
-        for node in 0..layer.starts.len() as u32 - 1 {
-            let arcs = layer.arcs(node);
+    for level in (0..diagram.levels.len()).rev() {
+        let nodes = diagram.nodes(level);
+        number(&mut out, nodes.len() as u64);
+        let mut last = i64::from(diagram.nodes(level + 1).start);
+        for node in nodes {
+            let arcs = diagram.arcs(node);
             number(&mut out, arcs.len() as u64);
             let mut from = 0;
             for &(value, child) in arcs {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use dalsegno_explicit::space::{self, Space, StateId};
 use dalsegno_kripke::{Budget, Model};
-use dalsegno_verify::certificate::Alive;
 use dalsegno_verify::claim::Claim;
+use dalsegno_verify::diagram::Alive;
 use dalsegno_verify::formula::Atom;
 use dalsegno_verify::net::Net;
 
@@ -54,6 +54,12 @@ impl<'a> Graph<'a> {
         self.space.bytes() + 16 * self.rows.capacity() as u64 + 8 * self.edges.capacity() as u64
     }
 
+    /// Whether the tables, and others of so many bytes, fit into the memory.
+    pub(super) fn check(&self, others: usize) -> Result<(), Unproved> {
+        self.budget.check()?;
+        Ok(self.budget.check_bytes(self.bytes() + others as u64)?)
+    }
+
     /// Looks at the successors of a state, if nobody has.
     pub(super) fn expand(&mut self, state: StateId) -> Result<(), Unproved> {
         let at = state as usize;
@@ -62,8 +68,7 @@ impl<'a> Graph<'a> {
         }
         self.work += 1;
         if self.work.is_multiple_of(1 << 12) {
-            self.budget.check()?;
-            self.budget.check_bytes(self.bytes())?;
+            self.check(0)?;
         }
         let found = self.space.successors(state, self.budget);
         let (groups, targets) = found.map_err(|error| match error {

@@ -5,8 +5,8 @@
 
 use dalsegno_kripke::Budget;
 use dalsegno_models::petri::state_equation::{Goal, Refutation, StateEquation};
-use dalsegno_verify::certificate::Header;
-use dalsegno_verify::linear::{self, Row};
+use dalsegno_verify::claim::Header;
+use dalsegno_verify::linear;
 use dalsegno_verify::net::Net;
 
 use super::Unproved;
@@ -15,7 +15,7 @@ use super::subject::Subject;
 
 /// A linear proof of what a claim says never holds, as a file; none if there is no proof of this kind.
 pub(super) fn prove(subject: &Subject<'_>, budget: &Budget) -> Result<Option<Vec<u8>>, Unproved> {
-    let mut claim = subject.claim.clone();
+    let claim = &subject.claim;
     let (Some(never), Some(net)) = (claim.never(), subject.problem.net()) else {
         return Ok(None);
     };
@@ -103,7 +103,7 @@ fn markable(net: &Net) -> Vec<bool> {
 fn converted(goal: &linear::Goal) -> Option<Goal> {
     let list = |parts: &[linear::Goal]| parts.iter().map(converted).collect::<Option<Vec<Goal>>>();
     Some(match goal {
-        linear::Goal::Row(Row { terms, least }) => {
+        linear::Goal::Row(terms, least) => {
             let terms = terms.iter().map(|&(p, c)| (p as u32, c)).collect();
             Goal::Row(terms, i64::try_from(*least).ok()?)
         }

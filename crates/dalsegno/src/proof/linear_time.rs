@@ -4,8 +4,8 @@
 //! A component has a rank whose mark all its inner steps lack, not below the ranks that it leads to. Cost: linear in
 //! the product, which is generated twice.
 
-use dalsegno_verify::certificate::{Cell, Diagram, Leaf};
 use dalsegno_verify::claim::DeadEnds;
+use dalsegno_verify::diagram::{Cell, Diagram, Leaf};
 use dalsegno_verify::tableau::{Owed, Tableau};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +20,9 @@ const OPEN: u64 = u64::MAX;
 /// The nodes that a product may have.
 const MOST_NODES: usize = 1 << 28;
 
+/// The bytes of a node in all tables.
+const NODE: usize = 60;
+
 /// Where the tableau goes, and what it postpones.
 type Steps = Box<[(u32, u64)]>;
 
@@ -29,8 +32,11 @@ struct Product<'a> {
     stutters: bool,
     slots: Vec<Owed>,
     slot_of: FxHashMap<Owed, u32>,
-    /// Per slot and letter: where to go, and what is postponed.
-    steps: FxHashMap<(u32, u64), Steps>,
+    /// Per slot and letter: the number of its steps, and those.
+    step_of: FxHashMap<(u32, u64), usize>,
+    steps: Vec<Steps>,
+    /// The successors of a state, once each.
+    targets: Vec<u32>,
     /// Nodes: states and slots.
     nodes: Vec<(u32, u32)>,
     node_of: FxHashMap<(u32, u32), u32>,
@@ -43,10 +49,12 @@ pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unpro
     let mut product = Product {
         graph: Graph::new(subject.model(), &subject.net, claim, budget),
         tableau: Tableau::new(claim)?,
-        stutters: claim.dead_ends == DeadEnds::Stutter,
+        stutters: claim.header.dead_ends == DeadEnds::Stutter,
         slots: Vec::new(),
         slot_of: FxHashMap::default(),
-        steps: FxHashMap::default(),
+        step_of: FxHashMap::default(),
+        steps: Vec::new(),
+        targets: Vec::new(),
         nodes: Vec::new(),
         node_of: FxHashMap::default(),
         ranks: Vec::new(),
@@ -77,14 +85,17 @@ impl Product<'_> {
             if self.nodes.len() >= MOST_NODES {
                 return Err(Unproved::Limit("the product is too large".to_owned()));
             }
+            if self.nodes.len().is_multiple_of(1 << 12) {
+                self.graph.check(self.nodes.len() * NODE)?;
+            }
         }
         Ok(node)
     }
 
     /// The steps of the tableau from a slot under a letter.
-    fn make_steps(&mut self, slot: u32, letter: u64) -> Result<(), Unproved> {
-        if self.steps.contains_key(&(slot, letter)) {
-            return Ok(());
+    fn make_steps(&mut self, slot: u32, letter: u64) -> Result<usize, Unproved> {
+        if let Some(&known) = self.step_of.get(&(slot, letter)) {
+            return Ok(known);
         }
         let steps = self
             .tableau
@@ -93,8 +104,9 @@ impl Product<'_> {
             .into_iter()
             .map(|(owed, postponed)| (self.slot(owed), postponed));
         let steps = steps.collect();
-        self.steps.insert((slot, letter), steps);
-        Ok(())
+        self.steps.push(steps);
+        self.step_of.insert((slot, letter), self.steps.len() - 1);
+        Ok(self.steps.len() - 1)
     }
 
     /// Appends the successors of a node with what is postponed.
@@ -102,22 +114,25 @@ impl Product<'_> {
         let (state, slot) = self.nodes[node as usize];
         self.graph.expand(state)?;
         let letter = self.graph.letter(state);
-        self.make_steps(slot, letter)?;
-        let steps = self.steps[&(slot, letter)].clone();
-        if steps.is_empty() {
+        let steps = self.make_steps(slot, letter)?;
+        if self.steps[steps].is_empty() {
             return Ok(());
         }
-        let mut targets: Vec<u32> = self.graph.edges(state).iter().map(|e| e.1).collect();
+        let mut targets = std::mem::take(&mut self.targets);
+        targets.clear();
+        targets.extend(self.graph.edges(state).iter().map(|e| e.1));
         if targets.is_empty() && self.stutters {
             targets.push(state);
         }
         targets.sort_unstable();
         targets.dedup();
-        for target in targets {
-            for &(slot, postponed) in &steps {
+        for &target in &targets {
+            for i in 0..self.steps[steps].len() {
+                let (slot, postponed) = self.steps[steps][i];
                 out.push((self.node(target, slot)?, postponed));
             }
         }
+        self.targets = targets;
         Ok(())
     }
 
@@ -270,7 +285,7 @@ impl Product<'_> {
         }
         diagram::of_states(
             &self.graph.space,
-            subject.order(),
+            subject.order(states.len(), budget),
             &states,
             self.slots.clone(),
             leaves,
@@ -282,9 +297,9 @@ impl Product<'_> {
     fn may_repeat(&self, leaf: &Leaf) -> bool {
         let marks = self.tableau.marks();
         leaf.cells.iter().all(|cell| {
-            let steps = self.steps.get(&(cell.slot as u32, leaf.letter));
-            steps.is_some_and(|steps| {
-                steps.iter().all(|&(slot, postponed)| {
+            let steps = self.step_of.get(&(cell.slot as u32, leaf.letter));
+            steps.is_some_and(|&steps| {
+                self.steps[steps].iter().all(|&(slot, postponed)| {
                     let mark = cell.rank % marks;
                     let stays = mark > 0 && postponed >> (mark - 1) & 1 == 1;
                     let next = leaf.cell(slot as usize).map(|next| next.rank);

@@ -10,6 +10,7 @@ mod encode;
 mod graph;
 mod linear;
 mod linear_time;
+mod show;
 mod subject;
 mod symbolic;
 
@@ -19,8 +20,8 @@ use std::time::Duration;
 
 use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Stop};
-use dalsegno_verify::certificate::Diagram;
 use dalsegno_verify::claim::Logic;
+use dalsegno_verify::diagram::Diagram;
 use dalsegno_verify::{Failure, Mode, Options};
 
 use crate::method::Tool;
@@ -62,18 +63,21 @@ impl From<Stop> for Unproved {
 impl From<Failure> for Unproved {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Limit(what) => Unproved::Limit(what),
-            Failure::Error { what, .. } => Unproved::Other(what),
-            Failure::Refused { .. } => Unproved::Refused(failure.to_string()),
+            Failure::Limit(what) => Unproved::Limit(what.to_owned()),
+            Failure::Error(what, _) => Unproved::Other(what),
+            Failure::Refused(..) => Unproved::Refused(failure.to_string()),
         }
     }
 }
 
-/// So many states are looked at one by one before sets of states are tried.
-const FEW: u64 = 500_000;
+/// So many states are looked at one by one before sets of states are tried for a short time.
+const FEW: u64 = 20_000;
 
-/// The same, if decision diagrams have found the verdict.
-const FEW_BY_DIAGRAMS: u64 = 20_000;
+/// So many are looked at before sets are tried for half of the time that is left.
+const MANY: u64 = 500_000;
+
+/// How much longer than the first states sets are tried for a short time.
+const SHORT: u32 = 5;
 
 /// How a proof is made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -104,7 +108,7 @@ impl Subject<'_> {
         let begun = Instant::now();
         let linear = way == Way::Linear || way == Way::Auto && by == Some(Tool::StateEquation);
         if linear && let Some(bytes) = linear::prove(self, budget)? {
-            return checked(self, bytes, begun);
+            return checked(self, bytes, begun, budget);
         }
         let diagram = match way {
             Way::Auto => by_diagram(self, by, budget)?,
@@ -114,11 +118,11 @@ impl Subject<'_> {
                 return Err(Unproved::Other("no linear proof was found".to_owned()));
             }
         };
-        checked(self, encode(&self.header, &diagram), begun)
+        checked(self, encode(&self.header, &diagram), begun, budget)
     }
 
     fn explicit(&self, budget: &Budget) -> Result<Diagram, Unproved> {
-        match self.claim.logic {
+        match self.claim.header.logic {
             Logic::Ltl => linear_time::prove(self, budget),
             Logic::Ctl => branching_time::prove(self, budget),
             Logic::States => count::prove(self, budget),
@@ -127,53 +131,72 @@ impl Subject<'_> {
 }
 
 /// A proof by diagram: from states one by one if they are few, and otherwise from sets of states, if there are such
-/// proofs; whatever comes to an end.
+/// proofs; whatever comes to an end. Neither is tried much longer than the other before.
 fn by_diagram(
     subject: &Subject<'_>,
     by: Option<Tool>,
     budget: &Budget,
 ) -> Result<Diagram, Unproved> {
-    if subject.claim.logic == Logic::States {
-        return subject.explicit(budget);
-    }
-    let few = match by {
-        Some(Tool::Diagrams) => FEW_BY_DIAGRAMS,
-        _ => FEW,
-    };
-    let first = subject.explicit(&budget.clone().limit_states(few));
+    let begun = Instant::now();
+    let first = subject.explicit(&budget.clone().limit_states(FEW));
     // Whoever limits the states does not want sets of more of them.
-    let enough = budget.states().is_some_and(|states| states <= few);
-    if !matches!(first, Err(Unproved::Limit(_))) || enough || budget.check().is_err() {
+    let enough = |states| budget.states().is_some_and(|most| most <= states);
+    let is_final = |tried: &Result<Diagram, Unproved>, states| {
+        !matches!(tried, Err(Unproved::Limit(_))) || enough(states) || budget.check().is_err()
+    };
+    if is_final(&first, FEW) {
         return first;
     }
-    let first = first.err();
-    match symbolic::prove(subject, &half(budget)) {
+    if by != Some(Tool::Diagrams) {
+        let short = begun.elapsed().max(Duration::from_millis(20)) * SHORT;
+        if let Ok(diagram) = symbolic::prove(subject, &budget.clone().with_time(short)) {
+            return Ok(diagram);
+        }
+        let second = subject.explicit(&budget.clone().limit_states(MANY));
+        if is_final(&second, MANY) {
+            return second;
+        }
+    }
+    let half = budget.time_left().map_or(Duration::MAX, |left| left / 2);
+    match symbolic::prove(subject, &budget.clone().with_time(half)) {
         Ok(diagram) => Ok(diagram),
-        Err(why) => subject
-            .explicit(budget)
-            .map_err(|last| match (last, first) {
-                (Unproved::Limit(_), Some(_)) => why,
-                (last, _) => last,
-            }),
+        Err(why) => subject.explicit(budget).map_err(|last| match last {
+            Unproved::Limit(_) => why,
+            last => last,
+        }),
     }
 }
 
-/// Half of the time that is left.
-fn half(budget: &Budget) -> Budget {
-    match budget.time_left() {
-        Some(left) => budget.clone().with_time(left / 2),
-        None => budget.clone(),
-    }
-}
+/// The bytes that a pair of nodes takes in the tables of the checker, and those that it takes for each of the file.
+const PAIR: u64 = 40;
+const BYTE: u64 = 30;
 
-fn checked(subject: &Subject<'_>, bytes: Vec<u8>, begun: Instant) -> Result<Proof, Unproved> {
+/// Lets the checker check a proof, within the limits of the budget.
+fn checked(
+    subject: &Subject<'_>,
+    bytes: Vec<u8>,
+    begun: Instant,
+    budget: &Budget,
+) -> Result<Proof, Unproved> {
     let making = begun.elapsed();
     let begun = Instant::now();
+    let size = bytes.len() as u64 * BYTE;
+    budget.check_bytes(size)?;
+    let usual = Options::default();
+    let most = budget.bytes().map_or(u64::MAX, |most| (most - size) / PAIR);
     let options = Options {
         mode: Mode::Auto,
-        ..Options::default()
+        pairs: usual.pairs.min(most),
+        stop: &|| budget.check().is_err(),
+        ..usual
     };
-    let proved = dalsegno_verify::verify(&subject.net, &bytes, options)?;
+    let proved =
+        dalsegno_verify::verify(&subject.net, &bytes, options).map_err(|failure| {
+            match (failure, budget.check()) {
+                (Failure::Limit(_), Err(stop)) => Unproved::from(stop),
+                (failure, _) => Unproved::from(failure),
+            }
+        })?;
     Ok(Proof {
         bytes,
         how: proved.how,

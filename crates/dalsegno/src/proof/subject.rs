@@ -1,18 +1,19 @@
 //! What is to be proved, in the words of the checker: its net, its formulas, and the order of levels.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use dalsegno_kripke::{Budget, DeadEnds, Model, Predicate, Relation};
 use dalsegno_logic::{FormulaId, FormulaStore, Node, PropId};
 use dalsegno_models::petri::PetriNet;
-use dalsegno_verify::certificate::Header;
-use dalsegno_verify::claim::{Claim, DeadEnds as Ends, Logic};
-use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its};
+use dalsegno_verify::claim::{Claim, DeadEnds as Ends, Header, Logic};
+use dalsegno_verify::formula::{Atom, Formulas, Id, Node as Its, not};
 use dalsegno_verify::net::{Arc as ItsArc, Net};
-use dalsegno_verify::{property, text, verify};
+use dalsegno_verify::{contest, text};
 use rustc_hash::FxHashMap;
 
 use super::Unproved;
+use super::show::show;
 use crate::answer::Value;
 use crate::asked::{About, Asked, Understood};
 use crate::method::orders;
@@ -28,6 +29,9 @@ pub(crate) struct Subject<'p> {
     pub(super) claim: Claim,
     order: OnceLock<Vec<usize>>,
 }
+
+/// So many tokens of places in states are few.
+const FEW_VALUES: usize = 1_000_000;
 
 /// The net of a problem in the words of the checker. An unfolding is as `dalsegno convert` writes it, which gives places
 /// and transitions plain identifiers.
@@ -135,7 +139,7 @@ impl<'p> Subject<'p> {
     }
 
     fn claiming(problem: &'p Problem, net: Net, header: Header) -> Result<Self, Unproved> {
-        let claim = verify::claim_of(&header, &net)?;
+        let claim = Claim::new(&header, &net)?;
         Ok(Subject {
             problem,
             net,
@@ -163,10 +167,17 @@ impl<'p> Subject<'p> {
         self.problem.model()
     }
 
-    /// The places in the order of levels.
-    pub(super) fn order(&self) -> &[usize] {
+    /// The places in the order of levels, for a diagram of so many states. A good order of few states is not worth the
+    /// search for it.
+    pub(super) fn order(&self, states: usize, budget: &Budget) -> &[usize] {
         self.order.get_or_init(|| {
-            let found = orders(self.problem, &Budget::unlimited());
+            let few = states.saturating_mul(self.net.places.len()) < FEW_VALUES;
+            let found = if few {
+                Vec::new()
+            } else {
+                let tenth = budget.time_left().map_or(Duration::MAX, |left| left / 10);
+                orders(self.problem, &budget.clone().with_time(tenth))
+            };
             let best = found.first().map(|candidate| candidate.order.top_down());
             match best {
                 Some(order) => order.iter().map(|v| v.index()).collect(),
@@ -195,9 +206,9 @@ fn property_text(
                 }
             }
             About::Property(file, _) => {
-                let read = property::parse(&file.bytes, &asked.name, net, &mut formulas);
-                if let Ok(f) = read {
-                    return Ok(formulas.show(f, net));
+                let read = contest::parse(&file.bytes, &asked.name, net, &mut formulas);
+                if let Some(text) = read.ok().and_then(|f| show(f, &formulas, net)) {
+                    return Ok(text);
                 }
             }
             _ => {}
@@ -208,8 +219,7 @@ fn property_text(
         Question::Linear(p) => {
             let path = rewrite(store, p.formula, &p.atoms, &mut formulas)?;
             if p.existential {
-                let path = formulas.not(path);
-                formulas.add(Its::Exists(path))
+                formulas.add(Its::Exists(not(path)))
             } else {
                 formulas.add(Its::Forall(path))
             }
@@ -222,7 +232,8 @@ fn property_text(
             formulas.add(Its::Exists(path))
         }
     };
-    Ok(formulas.show(f, net))
+    let too_large = || Unproved::Other("the property is too large".to_owned());
+    show(f, &formulas, net).ok_or_else(too_large)
 }
 
 /// A formula in the words of the checker.
@@ -243,15 +254,12 @@ fn rewrite(
                 let unknown = || Unproved::Other("an atom has no meaning in the net".to_owned());
                 rewrite_atom(&meaning.ok_or_else(unknown)?.1, formulas)?
             }
-            Node::Not(h) => formulas.not(of(h)),
+            Node::Not(h) => not(of(h)),
             Node::And(list) => chain(list.iter().map(|&h| of(h)), Its::And, formulas),
             Node::Or(list) => chain(list.iter().map(|&h| of(h)), Its::Or, formulas),
             Node::Implies(l, r) => formulas.implies(of(l), of(r)),
             Node::Iff(l, r) => formulas.iff(of(l), of(r)),
-            Node::Xor(l, r) => {
-                let same = formulas.iff(of(l), of(r));
-                formulas.not(same)
-            }
+            Node::Xor(l, r) => not(formulas.iff(of(l), of(r))),
             Node::Next(h) => formulas.add(Its::Next(of(h))),
             Node::Finally(h) => formulas.finally(of(h)),
             Node::Globally(h) => formulas.globally(of(h)),
@@ -315,10 +323,7 @@ fn rewrite_atom(predicate: &Predicate, formulas: &mut Formulas) -> Result<Id, Un
             }
         }
         Predicate::DeadEnd => formulas.atom(Atom::Deadlock),
-        Predicate::Not(inner) => {
-            let inner = rewrite_atom(inner, formulas)?;
-            formulas.not(inner)
-        }
+        Predicate::Not(inner) => not(rewrite_atom(inner, formulas)?),
         Predicate::And(parts) | Predicate::Or(parts) => {
             let mut list = Vec::new();
             for part in parts {

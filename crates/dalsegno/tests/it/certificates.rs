@@ -9,11 +9,10 @@ use dalsegno::kripke::{Budget, DeadEnds};
 use dalsegno::logic::random::Rng;
 use dalsegno::models::petri::PetriNet;
 use dalsegno::proof::{Proof, Unproved, Way, encode};
-use dalsegno::verify::certificate::{Alive, Cell, Diagram, Header};
-use dalsegno::verify::claim::Claim;
+use dalsegno::verify::claim::{Claim, Header};
+use dalsegno::verify::diagram::{Alive, Cell, Diagram};
 use dalsegno::verify::net::Net;
 use dalsegno::verify::tableau::Tableau;
-use dalsegno::verify::verify::claim_of;
 use dalsegno::verify::{Failure, Mode, Options, verify};
 use dalsegno::{Answer, Asked, Ending, Logic, Run, Settings, Source, Value};
 use dalsegno_testkit::nets::{random_net, wild_net};
@@ -166,7 +165,7 @@ fn read(net: &PetriNet) -> Net {
     Net::parse(&text).unwrap()
 }
 
-fn options(mode: Mode) -> Options {
+fn options(mode: Mode) -> Options<'static> {
     Options {
         mode,
         ..Options::default()
@@ -249,7 +248,7 @@ fn invent(rng: &mut Rng, net: &Net, claim: &Claim, diagram: &mut Diagram) {
     let mut letters: Vec<u64> = letters.collect();
     letters.dedup();
     diagram.slots = vec![vec![claim.goal]];
-    if claim.logic == dalsegno::verify::claim::Logic::Ltl {
+    if claim.header.logic == dalsegno::verify::claim::Logic::Ltl {
         // Sets of formulas that the tableau reaches by letters that occur.
         let tableau = Tableau::new(claim).unwrap();
         let mut at = 0;
@@ -265,7 +264,7 @@ fn invent(rng: &mut Rng, net: &Net, claim: &Claim, diagram: &mut Diagram) {
             at += 1;
         }
     } else {
-        diagram.slots = (0..claim.formulas.nodes().len()).map(|f| vec![f]).collect();
+        diagram.slots = (0..claim.formulas.nodes.len()).map(|f| vec![f]).collect();
     }
     let (slots, most) = (diagram.slots.len(), 1 + rng.below(6));
     let sparse = rng.chance(1, 2);
@@ -285,7 +284,7 @@ fn invent(rng: &mut Rng, net: &Net, claim: &Claim, diagram: &mut Diagram) {
 fn accepted_by_both(net: &Net, proof: &Proof, holds: bool, about: &str) {
     for mode in [Mode::Enumerate, Mode::Walk] {
         match verify(net, &proof.bytes, options(mode)) {
-            Ok(proved) => assert_eq!(proved.header.holds, holds, "{about}"),
+            Ok(proved) => assert_eq!(proved.claim.header.holds, holds, "{about}"),
             Err(failure) => panic!("{about}, {mode:?}: {failure}"),
         }
     }
@@ -377,7 +376,7 @@ fn what_holds_is_certified_and_what_fails_never() {
                 property: case.text.clone(),
                 linear: false,
             };
-            let claim = claim_of(&header, &net).unwrap();
+            let claim = Claim::new(&header, &net).unwrap();
             failing += 1;
             violated += usize::from(case.logic == Logic::Ltl);
             forged += false_files(&mut rng, &net, &header, &claim, &diagrams);
@@ -447,7 +446,7 @@ fn damaged_files_are_errors_with_a_place() {
         let cut = verify(&net, &proof.bytes[..length], Options::default());
         assert!(matches!(
             cut,
-            Err(Failure::Error { .. } | Failure::Refused { .. })
+            Err(Failure::Error(..) | Failure::Refused(..))
         ));
     }
     for _ in 0..20_000 {
@@ -466,4 +465,26 @@ fn damaged_files_are_errors_with_a_place() {
             options([Mode::Enumerate, Mode::Walk][rng.index(2)]),
         );
     }
+}
+
+#[test]
+fn the_number_of_states_of_a_large_net_is_certified_from_sets() {
+    let net = dalsegno::models::petri::generators::Family::Kanban
+        .generate(6)
+        .unwrap();
+    let source = Source::of_net(net.clone());
+    let settings = Settings {
+        proofs: true,
+        proof_way: Way::Symbolic,
+        ..Settings::default()
+    };
+    let mut run = Run::new(&source, settings);
+    let number = run.ask(Asked::survey());
+    run.answer(&Budget::unlimited(), &mut |_| {}).unwrap();
+    let answer = run.answer_to(number);
+    let Some(Ok(proof)) = answer.proof.as_deref() else {
+        panic!("{:?}", answer.proof);
+    };
+    let proved = verify(&read(&net), &proof.bytes, options(Mode::Walk)).unwrap();
+    assert_eq!(proved.markings, Some(11_261_376));
 }

@@ -8,6 +8,7 @@ mod agreement;
 mod automaton_files;
 mod branching;
 mod certificates;
+mod checker;
 mod coloured;
 mod corpus;
 mod diagrams;
