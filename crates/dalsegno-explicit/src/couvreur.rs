@@ -431,7 +431,7 @@ impl Couvreur {
         });
         self.live.push(node);
         let group = self.groups.len();
-        let reduces = self.stubborn.as_ref().is_some_and(|s| s.is_on());
+        let reduces = self.stubborn.as_mut().is_some_and(|s| s.pays(node.q));
         if reduces {
             product.list_enabled(node, &mut self.groups);
         } else {
@@ -501,7 +501,7 @@ impl Couvreur {
         let (Some(frame), Some(stubborn)) = (self.path.last_mut(), &mut self.stubborn) else {
             return;
         };
-        stubborn.release(frame.kept as usize);
+        stubborn.release(frame.node.q, frame.kept as usize);
         frame.last_group += frame.kept as usize;
         frame.kept = 0;
         frame.released = true;

@@ -13,20 +13,24 @@
 //! Visible are all observed propositions. Of the sets that are tried the one with the fewest enabled members is taken; of equals, one
 //! that needs no release, which is therefore tried first. Whatever is not certain makes a node full.
 //!
-//! Cost: at most ten closures per node. A search in which little is left out does without after its first nodes.
+//! Cost: at most ten closures per node; most of them end early, since a set that meets the seed of another try is no better.
+//! Where little is left out choices become rare (`gain.rs`), judged for each state of the automaton by itself.
+
+use std::sync::Arc;
 
 use dalsegno_automata::StateId;
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::reaction::Reaction;
-use dalsegno_kripke::{GroupId, Letter};
+use dalsegno_kripke::{GroupId, Letter, Model};
 
 use super::changes::Changes;
 use super::closure::Closure;
+use super::gain::{self, Gain};
 use super::here::Here;
+use super::relations::Relations;
 use super::seeds;
 use crate::labelling::Labelling;
 use crate::random::Xorshift;
-use crate::space::Space;
 use crate::steps::Batch;
 
 /// What is fired at a node: of its enabled groups, in the order that they were brought into, the first `fired` ones, and when
@@ -59,6 +63,7 @@ pub(crate) struct At<'a> {
 }
 
 /// Chooses stubborn sets for one search.
+#[derive(Clone)]
 pub(crate) struct Stubborn {
     closure: Closure,
     changes: Changes,
@@ -72,32 +77,30 @@ pub(crate) struct Stubborn {
     rest: Vec<GroupId>,
     /// What the last I set was grown from.
     seed: Option<GroupId>,
-    nodes: u64,
+    /// What choices have gained, by automaton state.
+    gains: Vec<Gain>,
     pub enabled: u64,
     pub fired: u64,
-    is_on: bool,
     #[cfg(test)]
     mutant: Option<super::Flaw>,
 }
 
-/// After so many nodes a search in which too many of the enabled groups were fired, in percent, goes on without.
-const TRIAL: (u64, u64) = (2_000, 90);
-
-/// The entries of lists that the tries of I sets may look at, for each enabled group.
+/// The work that the tries of I sets may take, for each enabled group.
 const EFFORT: u64 = 1024;
 
-/// The entries of lists that may be looked at for each group that is left out, unless most groups are.
-const WORTH: u64 = 1024;
-
 impl Stubborn {
-    /// Sets for a search in the product of this space with an observer of these propositions.
-    pub fn new(space: &mut Space, labelling: &Labelling, random: Option<u64>) -> Self {
-        let relations = space.relations();
-        let mut closure = Closure::new(space.model(), &relations);
+    /// Sets for a search in the product of this model with an observer of these propositions.
+    pub fn new(
+        model: &Arc<Model>,
+        relations: &Arc<Relations>,
+        labelling: &Labelling,
+        random: Option<u64>,
+    ) -> Self {
+        let mut closure = Closure::new(model, relations);
         let changes = Changes::new(labelling.propositions(), &mut closure);
         closure.random = random.map(Xorshift::new);
         Stubborn {
-            rank: vec![0; space.model().groups().len()],
+            rank: vec![0; model.groups().len()],
             closure,
             changes,
             labelling: labelling.clone(),
@@ -106,19 +109,27 @@ impl Stubborn {
             goal: Vec::new(),
             rest: Vec::new(),
             seed: None,
-            nodes: 0,
+            gains: Vec::new(),
             enabled: 0,
             fired: 0,
-            is_on: true,
             #[cfg(test)]
             mutant: super::tests::mutant(),
         }
     }
 
-    /// Whether sets are still looked for.
+    /// Whether a set is to be chosen at the next node with this automaton state.
     #[inline]
-    pub fn is_on(&self) -> bool {
-        self.is_on
+    pub fn pays(&mut self, q: StateId) -> bool {
+        // Random choices are for tests, which want them everywhere.
+        self.closure.random.is_some() || self.gain(q).pays()
+    }
+
+    #[inline]
+    fn gain(&mut self, q: StateId) -> &mut Gain {
+        if q.index() >= self.gains.len() {
+            self.gains.resize(q.index() + 1, Gain::default());
+        }
+        &mut self.gains[q.index()]
     }
 
     /// Whether nodes are released.
@@ -126,36 +137,74 @@ impl Stubborn {
         !self.is_mutant(super::Flaw::NoRelease)
     }
 
-    /// A node was released, so that so many more groups are fired.
-    pub fn release(&mut self, kept: usize) {
+    /// A node with this automaton state was released, so that so many more groups are fired.
+    pub fn release(&mut self, q: StateId, kept: usize) {
         self.fired += kept as u64;
+        self.gain(q).released(kept);
     }
 
     /// The bytes of the tables.
     pub fn bytes(&self) -> u64 {
-        self.closure.bytes() + self.closure.relations.bytes() + 25 * self.rank.len() as u64
+        self.closure.bytes()
+            + self.closure.relations.bytes()
+            + 25 * self.rank.len() as u64
+            + (size_of::<Gain>() * self.gains.capacity()) as u64
     }
 
     /// Chooses what is fired at a node with these enabled groups, and brings them into that order.
     pub fn choose(&mut self, mut at: At<'_>, groups: &mut [GroupId]) -> Choice {
+        let before = self.closure.work();
         let choice = if groups.len() <= 1 {
             Choice::full(groups.len())
         } else {
-            self.closure.enter(groups);
+            self.closure.enter(&at.here, groups);
             self.choose_among(&mut at, groups)
         };
-        self.nodes += 1;
         self.enabled += groups.len() as u64;
         self.fired += choice.fired as u64;
-        let (trial, most) = TRIAL;
-        // Random choices are for tests, which want them everywhere.
-        if self.nodes == trial && self.closure.random.is_none() {
-            let left_out = self.enabled - self.fired;
-            let cheap = self.closure.scanned() <= WORTH * left_out;
-            self.is_on =
-                100 * self.fired <= most * self.enabled && (cheap || self.fired < left_out);
-        }
+        let work = self.closure.work() - before;
+        self.gain(at.q).chosen(groups.len(), choice.fired, work);
         choice
+    }
+
+    /// Chooses what is fired where no node is released: brings these enabled groups into an order of which the first ones are
+    /// fired, and tells how many. It depends on nothing but the node, so it is the same whenever and wherever it is asked.
+    pub fn choose_alone(&mut self, mut at: At<'_>, groups: &mut [GroupId]) -> usize {
+        let fired = self.alone(&mut at, groups);
+        self.enabled += groups.len() as u64;
+        self.fired += fired as u64;
+        fired
+    }
+
+    fn alone(&mut self, at: &mut At<'_>, groups: &mut [GroupId]) -> usize {
+        if groups.len() <= 1 {
+            return groups.len();
+        }
+        self.closure.enter(&at.here, groups);
+        let reaction = at
+            .observer
+            .reaction(at.q, at.letter, self.changes.weights());
+        let found = match reaction {
+            Reaction::Any | Reaction::Order => false,
+            Reaction::Free { accepting, meets } => {
+                self.goal_set(at, groups, (accepting, meets), self.mask(meets))
+            }
+            Reaction::Quiet {
+                accepting,
+                meets,
+                support,
+            } => self.quiet_set(at, groups, accepting, meets, support),
+        };
+        if found {
+            self.arrange(groups, false, true).fired
+        } else {
+            groups.len()
+        }
+    }
+
+    /// Whether all sets so far were worth what they took.
+    pub fn was_good(&self) -> bool {
+        gain::is_good(self.enabled, self.fired, self.closure.work())
     }
 
     fn choose_among(&mut self, at: &mut At<'_>, groups: &mut [GroupId]) -> Choice {
@@ -268,29 +317,38 @@ impl Stubborn {
         if most <= 1 {
             return false;
         }
-        let is_still = |g: GroupId, changes: &Changes| changes.possible(g, at.letter) & mask == 0;
         self.rest.clear();
-        let still = groups.iter().filter(|&&g| is_still(g, &self.changes));
-        self.rest.extend(still);
+        for &group in groups {
+            if self.changes.possible(group, at.letter) & mask == 0 {
+                self.rest.push(group);
+            } else {
+                self.closure.bar(group);
+            }
+        }
         if self.closure.random.is_some() {
             let seed = self.closure.toss(self.rest.len());
             let most = groups.len();
             return !self.rest.is_empty() && self.grow_invisible(at, self.rest[seed], most, mask);
         }
         // Who was good last time may still be.
-        let last = self.seed.filter(|seed| self.rest.contains(seed));
-        let limit = self.closure.scanned() + EFFORT * (4 + groups.len() as u64);
-        let spread = seeds::spread(self.rest.len());
-        for seed in last.map(|_| usize::MAX).into_iter().chain(spread) {
-            if most <= 1 || self.closure.scanned() > limit {
+        let last = self
+            .seed
+            .and_then(|seed| self.rest.iter().position(|&g| g == seed));
+        let limit = self.closure.work() + EFFORT * (4 + groups.len() as u64);
+        for seed in last.into_iter().chain(seeds::spread(self.rest.len())) {
+            if most <= 1 || self.closure.work() > limit {
                 break;
             }
-            let seed = self.rest.get(seed).copied().or(last);
-            let Some(seed) = seed else { break };
+            let seed = self.rest[seed];
+            if self.closure.is_barred(seed) {
+                continue;
+            }
             if self.grow_invisible(at, seed, most - 1, mask) {
                 most = self.invisible.len();
                 self.seed = Some(seed);
             }
+            // A set that has this one is no smaller, and has what ended this one.
+            self.closure.bar(seed);
         }
         !self.invisible.is_empty()
     }
@@ -301,19 +359,16 @@ impl Stubborn {
         let (closure, changes) = (&mut self.closure, &self.changes);
         closure.begin();
         closure.add(seed);
-        let mut looked = 0;
         while let Some(group) = closure.next() {
             if closure.is_enabled(group) {
                 let touched = changes.touched(group) & mask;
                 changes.add_changers(touched, at.letter, closure);
             }
             closure.close_over(&at.here, group);
-            let found = closure.found();
-            let visible = |g: &GroupId| changes.possible(*g, at.letter) & mask != 0;
-            if found.len() > most || found[looked..].iter().any(visible) {
+            // Those who change what is visible are barred.
+            if closure.found().len() > most || closure.meets_barred() {
                 return false;
             }
-            looked = found.len();
         }
         seeds::keep(closure, &mut self.invisible);
         true
