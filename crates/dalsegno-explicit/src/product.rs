@@ -230,6 +230,18 @@ impl<'a> Product<'a> {
         stubborn.choose_alone(self.at(node), groups)
     }
 
+    /// How many more of the groups of a node, of which the first ones were fired, are fired when it is released; brings them in front
+    /// of the others.
+    pub(crate) fn release(
+        &mut self,
+        node: Node,
+        stubborn: &mut Stubborn,
+        groups: &mut [GroupId],
+        fired: usize,
+    ) -> usize {
+        stubborn.release(self.at(node), groups, fired)
+    }
+
     fn at(&mut self, node: Node) -> At<'_> {
         let letter = self.view.labels.letter(self.space, node.state);
         At {

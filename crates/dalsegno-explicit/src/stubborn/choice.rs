@@ -11,7 +11,8 @@
 //! - A deterministic automaton of a stutter-invariant language has I sets, released to all groups.
 //!
 //! Visible are all observed propositions. Of the sets that are tried the one with the fewest enabled members is taken; of equals, one
-//! that needs no release, which is therefore tried first. Whatever is not certain makes a node full.
+//! that needs no release. The kind that was better last time is tried first, and the other is given up as soon as it has as many
+//! members; a G set that a release needs is made then. Whatever is not certain makes a node full.
 //!
 //! Cost: at most ten closures per node; most of them end early, since a set that meets the seed of another try is no better.
 //! Where little is left out choices become rare (`gain.rs`), judged for each state of the automaton by itself.
@@ -33,12 +34,10 @@ use crate::labelling::Labelling;
 use crate::random::Xorshift;
 use crate::steps::Batch;
 
-/// What is fired at a node: of its enabled groups, in the order that they were brought into, the first `fired` ones, and when
-/// it is released `kept` more.
+/// What is fired at a node: of its enabled groups, in the order that they were brought into, the first `fired` ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Choice {
     pub fired: usize,
-    pub kept: usize,
     /// Whether the node needs no release.
     pub released: bool,
 }
@@ -48,7 +47,6 @@ impl Choice {
     pub fn full(groups: usize) -> Self {
         Choice {
             fired: groups,
-            kept: 0,
             released: true,
         }
     }
@@ -72,11 +70,13 @@ pub(crate) struct Stubborn {
     /// The enabled members of the best I set and of the G set.
     invisible: Vec<GroupId>,
     goal: Vec<GroupId>,
-    /// Per group, whether it is in one of the sets above; all zero between two choices.
-    rank: Vec<u8>,
+    /// Per group, whether it is brought to the front; false for all between two choices.
+    front: Vec<bool>,
     rest: Vec<GroupId>,
     /// What the last I set was grown from.
     seed: Option<GroupId>,
+    /// Whether the last set in a free state was a G set.
+    goal_first: bool,
     /// What choices have gained, by automaton state.
     gains: Vec<Gain>,
     pub enabled: u64,
@@ -100,7 +100,7 @@ impl Stubborn {
         let changes = Changes::new(labelling.propositions(), &mut closure);
         closure.random = random.map(Xorshift::new);
         Stubborn {
-            rank: vec![0; model.groups().len()],
+            front: vec![false; model.groups().len()],
             closure,
             changes,
             labelling: labelling.clone(),
@@ -109,6 +109,7 @@ impl Stubborn {
             goal: Vec::new(),
             rest: Vec::new(),
             seed: None,
+            goal_first: true,
             gains: Vec::new(),
             enabled: 0,
             fired: 0,
@@ -137,17 +138,31 @@ impl Stubborn {
         !self.is_mutant(super::Flaw::NoRelease)
     }
 
-    /// A node with this automaton state was released, so that so many more groups are fired.
-    pub fn release(&mut self, q: StateId, kept: usize) {
-        self.fired += kept as u64;
-        self.gain(q).released(kept);
+    /// A node of whose groups the first ones were fired is released: brings those of a G set in front of the others, if it has
+    /// one; how many more are fired.
+    pub fn release(&mut self, mut at: At<'_>, groups: &mut [GroupId], fired: usize) -> usize {
+        let reaction = at
+            .observer
+            .reaction(at.q, at.letter, self.changes.weights());
+        let mut more = groups.len() - fired;
+        if let Reaction::Free { accepting, meets } = reaction {
+            self.closure.enter(&at.here, groups);
+            let mask = self.mask(meets);
+            let most = groups.len() - 1;
+            if self.goal_set(&mut at, groups, (accepting, meets), mask, most) {
+                more = self.bring_goal(&mut groups[fired..]);
+            }
+        }
+        self.fired += more as u64;
+        self.gain(at.q).released(more);
+        more
     }
 
     /// The bytes of the tables.
     pub fn bytes(&self) -> u64 {
         self.closure.bytes()
             + self.closure.relations.bytes()
-            + 25 * self.rank.len() as u64
+            + 25 * self.front.len() as u64
             + (size_of::<Gain>() * self.gains.capacity()) as u64
     }
 
@@ -187,7 +202,8 @@ impl Stubborn {
         let found = match reaction {
             Reaction::Any | Reaction::Order => false,
             Reaction::Free { accepting, meets } => {
-                self.goal_set(at, groups, (accepting, meets), self.mask(meets))
+                let (mask, most) = (self.mask(meets), groups.len() - 1);
+                self.goal_set(at, groups, (accepting, meets), mask, most)
             }
             Reaction::Quiet {
                 accepting,
@@ -196,7 +212,7 @@ impl Stubborn {
             } => self.quiet_set(at, groups, accepting, meets, support),
         };
         if found {
-            self.arrange(groups, false, true).fired
+            self.bring_goal(groups)
         } else {
             groups.len()
         }
@@ -208,101 +224,108 @@ impl Stubborn {
     }
 
     fn choose_among(&mut self, at: &mut At<'_>, groups: &mut [GroupId]) -> Choice {
-        let full = Choice::full(groups.len());
         let reaction = at
             .observer
             .reaction(at.q, at.letter, self.changes.weights());
-        match reaction {
-            Reaction::Any => full,
+        let (invisible, goal) = match reaction {
+            Reaction::Any => (false, false),
             Reaction::Order => {
-                if !self.invisible_set(at, groups, u64::MAX, groups.len()) {
-                    return full;
-                }
-                self.arrange(groups, true, false)
+                let found = self.invisible_set(at, groups, u64::MAX, groups.len());
+                (found, false)
             }
             Reaction::Free { accepting, meets } => {
-                let mask = self.mask(meets);
-                let goal = self.goal_set(at, groups, (accepting, meets), mask);
-                let most = if goal { self.goal.len() } else { groups.len() };
-                if self.closure.random.is_some() {
-                    let invisible = self.invisible_set(at, groups, mask, groups.len() + 1);
-                    let invisible = invisible && !(goal && self.closure.toss(2) == 0);
-                    return if invisible || goal {
-                        self.arrange(groups, invisible, goal)
-                    } else {
-                        full
-                    };
-                }
-                let invisible = self.invisible_set(at, groups, mask, most);
-                if invisible || goal {
-                    self.arrange(groups, invisible, goal)
-                } else {
-                    full
-                }
+                let found = self.free_sets(at, groups, (accepting, meets));
+                self.goal_first = found.1;
+                found
             }
             Reaction::Quiet {
                 accepting,
                 meets,
                 support,
             } => {
-                if self.quiet_set(at, groups, accepting, meets, support) {
-                    self.arrange(groups, false, true)
-                } else {
-                    full
-                }
+                let found = self.quiet_set(at, groups, accepting, meets, support);
+                (false, found)
             }
+        };
+        if goal {
+            let fired = self.bring_goal(groups);
+            let released = true;
+            Choice { fired, released }
+        } else if invisible {
+            let members = std::mem::take(&mut self.invisible);
+            let fired = self.bring(groups, &members);
+            self.invisible = members;
+            let released = false;
+            Choice { fired, released }
+        } else {
+            Choice::full(groups.len())
         }
     }
 
-    /// Brings the members of an I set to the front, then those of a G set, then the rest; what there is of both.
-    fn arrange(&mut self, groups: &mut [GroupId], invisible: bool, goal: bool) -> Choice {
-        if goal {
-            for group in &self.goal {
-                self.rank[group.index()] = 1;
-            }
+    /// Leaves an I set in `invisible` or a G set in `goal`: which of them. Begins with the kind that was better last time, and looks
+    /// for the other one only if that may have fewer members.
+    fn free_sets(
+        &mut self,
+        at: &mut At<'_>,
+        groups: &[GroupId],
+        (accepting, meets): (bool, u64),
+    ) -> (bool, bool) {
+        let mask = self.mask(meets);
+        let all = groups.len();
+        if self.closure.random.is_some() {
+            let invisible = self.invisible_set(at, groups, mask, all + 1);
+            let goal = self.goal_set(at, groups, (accepting, meets), mask, all - 1);
+            let goal = goal && !(invisible && self.closure.toss(2) == 0);
+            return (invisible, goal);
         }
-        if invisible {
-            for group in &self.invisible {
-                self.rank[group.index()] = 2;
-            }
+        if self.goal_first {
+            let goal = self.goal_set(at, groups, (accepting, meets), mask, all - 1);
+            let most = if goal { self.goal.len() } else { all };
+            let invisible = self.invisible_set(at, groups, mask, most);
+            return (invisible, goal && !invisible);
         }
-        let count = |rank: u8| {
-            groups
-                .iter()
-                .filter(|g| self.rank[g.index()] == rank)
-                .count()
+        let invisible = self.invisible_set(at, groups, mask, all);
+        if invisible && self.invisible.len() == 1 {
+            return (true, false);
+        }
+        // Of equals, a G set is better, since it needs no release.
+        let most = if invisible {
+            self.invisible.len()
+        } else {
+            all - 1
         };
-        let (first, second) = (count(2), count(1));
-        let (mut at, mut next) = (0, first);
+        let goal = self.goal_set(at, groups, (accepting, meets), mask, most);
+        (invisible, goal)
+    }
+
+    fn bring_goal(&mut self, groups: &mut [GroupId]) -> usize {
+        let members = std::mem::take(&mut self.goal);
+        let count = self.bring(groups, &members);
+        self.goal = members;
+        count
+    }
+
+    /// Brings the members of a set to the front of these groups, which keep their order otherwise; how many of them there are.
+    fn bring(&mut self, groups: &mut [GroupId], members: &[GroupId]) -> usize {
+        for member in members {
+            self.front[member.index()] = true;
+        }
         self.rest.clear();
-        self.rest.extend_from_slice(groups);
-        let mut last = first + second;
-        for &group in &self.rest {
-            let slot = match std::mem::take(&mut self.rank[group.index()]) {
-                2 => &mut at,
-                1 => &mut next,
-                _ => &mut last,
-            };
-            groups[*slot] = group;
-            *slot += 1;
+        let mut count = 0;
+        for i in 0..groups.len() {
+            let group = groups[i];
+            if self.front[group.index()] {
+                groups[count] = group;
+                count += 1;
+            } else {
+                self.rest.push(group);
+            }
         }
-        match (invisible, goal) {
-            (true, true) => Choice {
-                fired: first,
-                kept: second,
-                released: false,
-            },
-            (true, false) => Choice {
-                fired: first,
-                kept: groups.len() - first,
-                released: false,
-            },
-            _ => Choice {
-                fired: second,
-                kept: 0,
-                released: true,
-            },
+        groups[count..].copy_from_slice(&self.rest);
+        for member in members {
+            self.front[member.index()] = false;
         }
+        count
     }
 
     /// Leaves the enabled members of an I set in `invisible`, if one with fewer than so many is found.
@@ -374,13 +397,14 @@ impl Stubborn {
         true
     }
 
-    /// Leaves the enabled members of a G set in `goal`, if there is one that leaves something out.
+    /// Leaves the enabled members of a G set in `goal`, if there is one with at most so many.
     fn goal_set(
         &mut self,
         at: &mut At<'_>,
         groups: &[GroupId],
         (accepting, meets): (bool, u64),
         mask: u64,
+        most: usize,
     ) -> bool {
         self.closure.begin();
         let (changes, closure) = (&self.changes, &mut self.closure);
@@ -392,7 +416,7 @@ impl Stubborn {
                     self.keep_values(at, group, mask);
                 }
                 self.closure.close_over(&at.here, group);
-                if self.closure.found().len() >= groups.len() {
+                if self.closure.found().len() > most {
                     return false;
                 }
             }

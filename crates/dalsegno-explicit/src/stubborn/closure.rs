@@ -342,12 +342,53 @@ impl Closure {
         self.set.found.len() <= most
     }
 
-    /// Adds what a disabled group waits for: those who can make one false part of its guard true.
+    /// Adds what a disabled group waits for: those who can make one false part of its guard true. Of several parts, one of which
+    /// all are members already, or else the one with the shortest list, which comes first.
+    #[inline]
     pub fn add_enabling(&mut self, here: &Here<'_>, group: GroupId) {
-        if let Some(list) = self.false_part(here, group) {
-            self.add_list(list);
+        if self.random.is_some() {
+            self.add_any_enabling(here, group);
             return;
         }
+        let (relations, set) = (&*self.relations, &mut self.set);
+        let mut first: Option<&Part> = None;
+        for part in relations.parts(group) {
+            if part.is_false(here.value(part.variable)) {
+                let known = match part.word {
+                    Some(word) => word.bits & !set.parts[word.at as usize].member == 0,
+                    None => set.seen[part.list.0 as usize] == set.stamp,
+                };
+                if known {
+                    return;
+                }
+                first = first.or(Some(part));
+            }
+        }
+        match first {
+            Some(Part {
+                word: Some(word), ..
+            }) => {
+                set.work += 1;
+                set.add(word.at, word.bits);
+            }
+            Some(part) => set.add_list(relations, &self.own, part.list),
+            None => self.add_others(here, group),
+        }
+    }
+
+    /// The same for a random part.
+    fn add_any_enabling(&mut self, here: &Here<'_>, group: GroupId) {
+        let count = self.false_parts(here, group).count();
+        let choice = self.toss(count);
+        let part = self.false_parts(here, group).nth(choice);
+        match part {
+            Some(list) => self.add_list(list),
+            None => self.add_others(here, group),
+        }
+    }
+
+    /// The same for a group with no part that is known to be false.
+    fn add_others(&mut self, here: &Here<'_>, group: GroupId) {
         if self.model.group(group).as_linear().is_some() {
             return;
         }
@@ -427,26 +468,6 @@ impl Closure {
         let parts = self.relations.parts(group).iter();
         let fails = |part: &&Part| part.is_false(here.value(part.variable));
         parts.filter(fails).map(|part| part.list)
-    }
-
-    /// The list of one of them: one that was added already, or the shortest.
-    fn false_part(&mut self, here: &Here<'_>, group: GroupId) -> Option<ListId> {
-        if self.random.is_none() {
-            let set = &self.set;
-            let mut first = None;
-            for part in self.relations.parts(group) {
-                if part.is_false(here.value(part.variable)) {
-                    if set.seen[part.list.0 as usize] == set.stamp {
-                        return Some(part.list);
-                    }
-                    first = first.or(Some(part.list));
-                }
-            }
-            return first;
-        }
-        let count = self.false_parts(here, group).count();
-        let choice = self.toss(count);
-        self.false_parts(here, group).nth(choice)
     }
 
     /// A random choice among so many.

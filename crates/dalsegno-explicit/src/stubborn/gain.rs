@@ -1,54 +1,47 @@
 //! Whether stubborn sets pay, from what they have left out so far and what it took to find them.
 //!
-//! A search that leaves out nothing must not take much longer than one that does not try. Choices are judged in windows of
-//! a few hundred: they go on if nearly half of the enabled groups are left out, since that may save states, or if the steps that
-//! are left out would have taken as long as the choices did. Otherwise there is a rest, in which everything is fired, and each rest
-//! is twice as long as the one before, up to a limit. Any node may be full, so that is right for all kinds of sets.
+//! A search that leaves out nothing must not take much longer than one that does not try. Choices are judged now and then:
+//! they go on if nearly half of the enabled groups are left out, whatever that takes, since it may save most of the states, or if
+//! the steps that are left out would have taken as long as the choices did. Earlier choices count less and less. Otherwise there is a rest, in which
+//! everything is fired, so long that what was spent is a small part, and each rest in a row is longer than the one before. Any node may be
+//! full, so that is right for all kinds of sets.
 //!
 //! Work is counted and not measured, and rests are counted in nodes: a search does the same on every machine.
 
 /// What choices have gained.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Gain {
-    /// The choices of this window, the groups enabled and fired, and the work.
+    /// The choices since the last judgement, and the work that they took.
     choices: u32,
+    spent: u64,
+    /// The groups enabled and fired, and the work, of late.
     enabled: u64,
     fired: u64,
     work: u64,
-    /// How many nodes come without a choice, and how many will when the next window is bad.
-    rest: u32,
-    next_rest: u32,
+    /// How many nodes come without a choice, and how many rests there were in a row.
+    rest: u64,
+    rests: u32,
 }
 
-/// Choices between two judgements.
-const WINDOW: u32 = 256;
+/// Choices between two judgements: so many, or so many if they have taken much work.
+const CHOICES: (u32, u32) = (256, 128);
 
-/// The first rest, and the longest one.
-const RESTS: (u32, u32) = (8 * WINDOW, 128 * WINDOW);
+/// Much work.
+const MUCH: u64 = 1 << 13;
 
-/// The work that a step of the product is worth.
-const STEP: u64 = 4;
+/// The work that takes as long as a step of the product.
+const STEP: u64 = 5;
+
+/// Nodes of a rest for a hundred of work that did not pay.
+const REST: u64 = 30;
 
 /// The percentage of the enabled groups that are fired where choices go on whatever they take.
-const FEW: u64 = 55;
+const FEW: u64 = 57;
 
 /// Whether choices that fired so many of the enabled groups were worth the work.
 pub(crate) fn is_good(enabled: u64, fired: u64, work: u64) -> bool {
     let left_out = enabled.saturating_sub(fired);
-    100 * fired <= FEW * enabled || work <= STEP * left_out
-}
-
-impl Default for Gain {
-    fn default() -> Self {
-        Gain {
-            choices: 0,
-            enabled: 0,
-            fired: 0,
-            work: 0,
-            rest: 0,
-            next_rest: RESTS.0,
-        }
-    }
+    work <= STEP * left_out || 100 * fired <= FEW * enabled
 }
 
 impl Gain {
@@ -67,9 +60,10 @@ impl Gain {
     pub fn chosen(&mut self, enabled: usize, fired: usize, work: u64) {
         self.enabled += enabled as u64;
         self.fired += fired as u64;
-        self.work += work;
+        self.spent += work;
         self.choices += 1;
-        if self.choices >= WINDOW {
+        let (most, least) = CHOICES;
+        if self.choices >= most || (self.spent > MUCH && self.choices >= least) {
             self.judge();
         }
     }
@@ -81,13 +75,19 @@ impl Gain {
 
     #[cold]
     fn judge(&mut self) {
+        self.work += self.spent;
         if is_good(self.enabled, self.fired, self.work) {
-            self.next_rest = RESTS.0;
+            self.rests = 0;
+            for sum in [&mut self.enabled, &mut self.fired, &mut self.work] {
+                *sum -= *sum / 16;
+            }
         } else {
-            self.rest = self.next_rest;
-            self.next_rest = (2 * self.next_rest).min(RESTS.1);
+            let length = 1 + self.rests.min(7);
+            self.rest = u64::from(length) * REST * self.spent / 100;
+            self.rests += 1;
+            (self.enabled, self.fired, self.work) = (0, 0, 0);
         }
-        (self.choices, self.enabled, self.fired, self.work) = (0, 0, 0, 0);
+        (self.choices, self.spent) = (0, 0);
     }
 }
 
@@ -112,11 +112,12 @@ mod tests {
     fn choices_that_leave_out_nothing_become_rare() {
         assert!(choices(100_000, 0, 100) < 3_000);
         assert!(choices(1_000_000, 1, 100) < 10_000);
+        assert!(choices(20_000, 1, 1_000) < 200);
     }
 
     #[test]
-    fn choices_go_on_where_they_leave_out_half_or_cost_little() {
+    fn choices_go_on_where_they_leave_out_much_or_cost_little() {
         assert_eq!(choices(10_000, 5, 1_000_000), 10_000);
-        assert_eq!(choices(10_000, 1, STEP), 10_000);
+        assert_eq!(choices(10_000, 1, STEP - 1), 10_000);
     }
 }

@@ -16,7 +16,7 @@
 use dalsegno_kripke::{Action, Group, GroupId, Model, Outline, VarId};
 use rustc_hash::FxHashMap;
 
-use super::lists::{ListId, Lists, groups};
+use super::lists::{ListId, Lists, Word, groups};
 
 /// What a list of a variable has.
 #[derive(Clone, Copy)]
@@ -48,10 +48,10 @@ const MERGED: usize = 64;
 pub(crate) struct Relations {
     variables: usize,
     pub lists: Lists,
-    /// The lists that each group draws in where it is enabled, one after the other, and where those of each group end.
+    /// The lists that each group draws in where it is enabled, one after the other, and where those of each group begin.
     drawn: Vec<ListId>,
     drawn_ends: Vec<u32>,
-    /// The parts of the guards of groups one after the other, those with short lists first, and where those of each group end.
+    /// The parts of the guards of groups one after the other, those with short lists first, and where those of each group begin.
     parts: Vec<Part>,
     part_ends: Vec<u32>,
     /// Whether some group is a function that tells its parts.
@@ -65,6 +65,8 @@ pub(crate) struct Part {
     pub bound: u32,
     pub test: Test,
     pub list: ListId,
+    /// The list itself, if it is one word.
+    pub word: Option<Word>,
 }
 
 /// How a variable is compared.
@@ -162,9 +164,9 @@ impl Relations {
             variables,
             lists,
             drawn: Vec::new(),
-            drawn_ends: Vec::new(),
+            drawn_ends: vec![0],
             parts: Vec::new(),
-            part_ends: Vec::new(),
+            part_ends: vec![0],
             outlines: model.groups().iter().any(|g| outline(g).is_some()),
         };
         let mut entering = FxHashMap::default();
@@ -209,12 +211,7 @@ impl Relations {
     #[inline]
     pub fn drawn(&self, group: GroupId) -> &[ListId] {
         let i = group.index();
-        let start = if i == 0 {
-            0
-        } else {
-            self.drawn_ends[i - 1] as usize
-        };
-        &self.drawn[start..self.drawn_ends[i] as usize]
+        &self.drawn[self.drawn_ends[i] as usize..self.drawn_ends[i + 1] as usize]
     }
 
     /// Keeps the lists that a group, the next one, draws in: as one of its own if that is short, or if they have groups that
@@ -249,6 +246,7 @@ impl Relations {
             bound,
             test,
             list,
+            word: None,
         };
         if let Some(linear) = group.as_linear() {
             let pre = linear.pre().iter();
@@ -278,6 +276,11 @@ impl Relations {
             }
         }
         let lists = &self.lists;
+        for part in &mut self.parts[first..] {
+            if let [word] = lists.get(part.list) {
+                part.word = Some(*word);
+            }
+        }
         self.parts[first..].sort_by_key(|part| lists.count(part.list));
         self.part_ends.push(self.parts.len() as u32);
     }
@@ -286,12 +289,7 @@ impl Relations {
     #[inline]
     pub fn parts(&self, group: GroupId) -> &[Part] {
         let i = group.index();
-        let start = if i == 0 {
-            0
-        } else {
-            self.part_ends[i - 1] as usize
-        };
-        &self.parts[start..self.part_ends[i] as usize]
+        &self.parts[self.part_ends[i] as usize..self.part_ends[i + 1] as usize]
     }
 
     fn drawn_by(&self, model: &Model, group: GroupId) -> Vec<ListId> {
