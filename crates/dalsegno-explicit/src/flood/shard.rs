@@ -272,17 +272,12 @@ impl Shard {
         let Node { state, q } = self.nodes[node as usize];
         self.current.copy_from_slice(self.table.state(state));
         let letter = self.alphabet[self.letters[state as usize] as usize];
-        let Some(groups) = self.fired(letter, q) else {
+        if !self.list_fired(letter, q) {
             return true;
-        };
+        }
         self.batch.clear();
-        let fired = match groups {
-            None => self.steps.fire(&self.current, None, &mut self.batch),
-            Some(count) => {
-                let groups = Some(&self.enabled[..count]);
-                self.steps.fire(&self.current, groups, &mut self.batch)
-            }
-        };
+        let groups = self.stubborn.is_some().then_some(&self.enabled[..]);
+        let fired = self.steps.fire(&self.current, groups, &mut self.batch);
         match fired {
             Ok(None) => {}
             Ok(Some(outgrown)) => {
@@ -325,11 +320,11 @@ impl Shard {
         true
     }
 
-    /// How many of the enabled groups of the current state are fired, if not all groups are tried; nothing at all if it has
-    /// successors and needs none: it is no dead end, and does not repeat itself.
-    fn fired(&mut self, letter: Letter, q: StateId) -> Option<Option<usize>> {
+    /// Lists the groups that are fired in the current state, if not all of them are tried. False if none need be although some are enabled:
+    /// the state is no dead end, and does not repeat itself.
+    fn list_fired(&mut self, letter: Letter, q: StateId) -> bool {
         let Some(stubborn) = &mut self.stubborn else {
-            return Some(None);
+            return true;
         };
         self.enabled.clear();
         self.steps.list_enabled(&self.current, &mut self.enabled);
@@ -342,8 +337,10 @@ impl Shard {
             letter,
             observer: &mut self.moves.observer,
         };
+        let dead_end = self.enabled.is_empty();
         let count = stubborn.choose_alone(at, &mut self.enabled);
-        (count > 0 || self.enabled.is_empty()).then_some(Some(count))
+        self.enabled.truncate(count);
+        dead_end || count > 0
     }
 
     /// The words of a node's state and the key of its automaton state: what tells it from all others.

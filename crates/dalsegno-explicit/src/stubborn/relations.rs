@@ -257,21 +257,16 @@ impl Relations {
             self.parts.extend(parts);
         } else if let Some(outline) = outline(group) {
             for &(v, from, _) in outline.moves() {
-                let list = match entering.get(&(v, from)) {
-                    Some(&list) => list,
-                    None => {
-                        let writers = groups(self.lists.get(self.write(v)));
-                        // A known move to another value does not help.
-                        let enters = |&g: &u32| {
-                            let known = known_move(model.group(GroupId(g)), v);
-                            known.is_none_or(|(_, to)| to == from)
-                        };
-                        let writers = writers.filter(enters).collect();
-                        let list = self.lists.push(writers);
-                        entering.insert((v, from), list);
-                        list
-                    }
-                };
+                let list = *entering.entry((v, from)).or_insert_with(|| {
+                    let writers = groups(self.lists.get(self.write(v)));
+                    // A known move to another value does not help.
+                    let enters = |&g: &u32| {
+                        let known = known_move(model.group(GroupId(g)), v);
+                        known.is_none_or(|(_, to)| to == from)
+                    };
+                    let writers = writers.filter(enters).collect();
+                    self.lists.push(writers)
+                });
                 self.parts.push(part(v, from, Test::Is, list));
             }
         }

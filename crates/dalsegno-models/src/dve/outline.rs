@@ -177,14 +177,15 @@ impl dalsegno_kripke::Outline for Outline {
             walk.value(value);
             match target {
                 Target::Variable(id, _) => writes.push(VarId(*id)),
-                Target::Element(array, index) => match walk.index(*array, index) {
-                    Some(id) => writes.push(VarId(id)),
-                    // It keeps all elements but one.
-                    None => {
+                Target::Element(array, index) => {
+                    if let Some(id) = walk.index(*array, index) {
+                        writes.push(VarId(id));
+                    } else {
+                        // It keeps all elements but one.
                         walk.looked.extend(elements(*array));
                         writes.extend(elements(*array));
                     }
-                },
+                }
             }
         }
     }
