@@ -364,8 +364,11 @@ impl Shard {
                 let letter = self.moves.labelling.letter(&self.steps, packed);
                 let q = self.moves.observer.state_of(name[words] as u32, letter);
                 self.batch.clear();
-                // It was fired when the node was expanded.
-                let fired = self.steps.fire(packed, None, &mut self.batch);
+                // As when the node was expanded: other groups may have no step.
+                self.current.copy_from_slice(packed);
+                self.list_fired(letter, q);
+                let groups = self.stubborn.is_some().then_some(&self.enabled[..]);
+                let fired = self.steps.fire(packed, groups, &mut self.batch);
                 debug_assert!(matches!(fired, Ok(None)));
                 let mut found = None;
                 let from = (packed, letter, q);

@@ -56,7 +56,9 @@ pub(super) fn program(rng: &mut Rng) -> Model {
                 let guard = GUARDS[rng.index(GUARDS.len())];
                 write!(transition, "guard {guard}; ").unwrap();
             }
+            // A model has a group.
             match rng.index(8) {
+                _ if t == 0 => {}
                 0 => transition.push_str("sync c!x; "),
                 1 => transition.push_str("sync c?j; "),
                 _ => {}
