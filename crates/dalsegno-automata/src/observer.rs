@@ -192,6 +192,15 @@ impl Observer {
         self
     }
 
+    /// The same observer for reductions in which every step counts: it is not told that its language is stutter-invariant.
+    #[must_use]
+    pub fn step_by_step(mut self) -> Self {
+        if std::mem::take(&mut self.invariant) {
+            self.reactions.clear();
+        }
+        self
+    }
+
     /// Which steps of the word matter to a state that is at a letter: what a partial-order reduction has to respect.
     /// `weights` says how expensive it is to watch each proposition; it must be the same in all calls.
     pub fn reaction(&mut self, state: StateId, letter: Letter, weights: &[u32]) -> Reaction {

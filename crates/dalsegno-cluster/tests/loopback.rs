@@ -12,7 +12,7 @@ use std::time::Duration;
 use dalsegno_automata::observer::Kind;
 use dalsegno_cluster::{Failure, Greeting, Hosts, Member, run};
 use dalsegno_explicit::emptiness::Firing;
-use dalsegno_explicit::flood::emptiness::{Checked, Verdict, check};
+use dalsegno_explicit::flood::emptiness::{Checked, Config, Verdict, When, check};
 use dalsegno_explicit::flood::{Crew, Lost, explore::explore, local};
 use dalsegno_explicit::moves::Moves;
 use dalsegno_kripke::{Budget, DeadEnds, Stop};
@@ -82,15 +82,21 @@ fn states_are_counted_by_any_number_of_processes() {
     }
 }
 
+/// With stubborn sets wherever there are some.
+const HOW: Config = Config {
+    prefixes: false,
+    stubborn: When::Always,
+};
+
 /// What one worker of this process finds, and what processes find.
 fn compare(moves: &Moves, subject: &Subject, count: usize, threads: usize) -> Verdict {
     let budget = Budget::unlimited();
     let model = &subject.model;
-    let expected = local::run(1, |crew| check(crew, model, moves, false, &budget)).unwrap();
+    let expected = local::run(1, |crew| check(crew, model, moves, HOW, &budget)).unwrap();
     let expected = expected[0].clone().unwrap().verdict;
     let (model, moves) = (Arc::clone(model), moves.clone());
     let all: Vec<Checked> = processes(count, threads, move |crew| {
-        check(crew, &model, &moves, false, &Budget::unlimited())
+        check(crew, &model, &moves, HOW, &Budget::unlimited())
     });
     assert!(all.iter().all(|found| found.verdict == expected));
     expected

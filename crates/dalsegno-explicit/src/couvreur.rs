@@ -32,7 +32,7 @@ use crate::search::{Accepting, Config, Explored, Firing, Path, Prefixes};
 use crate::search_order::Arranger;
 use crate::space::Error;
 use crate::streett;
-use crate::stubborn::choice::{Choice, Stubborn};
+use crate::stubborn::choice::Stubborn;
 
 /// How often time and memory are checked, in nodes.
 const CHECK_EVERY: u64 = 1024;
@@ -105,8 +105,8 @@ struct Component {
 }
 
 /// A node of the path. Its transitions that are computed and not yet taken are `next..end` of the pending
-/// ones, and `group..last_group` of the groups are left to be fired; behind them lie `kept` groups that a release
-/// adds, and `rest` that are never fired.
+/// ones, and `group..last_group` of the groups are left to be fired; behind them lie `rest` groups of which a release
+/// adds some.
 struct Frame {
     number: u32,
     node: Node,
@@ -115,7 +115,6 @@ struct Frame {
     end: usize,
     group: usize,
     last_group: usize,
-    kept: u32,
     rest: u32,
     released: bool,
     /// Whether it is to be released.
@@ -126,7 +125,7 @@ impl Frame {
     /// Where its groups end.
     #[inline]
     fn last(&self) -> usize {
-        self.last_group + self.kept as usize + self.rest as usize
+        self.last_group + self.rest as usize
     }
 }
 
@@ -295,7 +294,7 @@ impl Couvreur {
             if frame.next == frame.end {
                 if frame.group == frame.last_group {
                     if frame.marked && !frame.released {
-                        self.release();
+                        self.release(product);
                         continue;
                     }
                     if self.fair.is_some()
@@ -431,7 +430,7 @@ impl Couvreur {
         });
         self.live.push(node);
         let group = self.groups.len();
-        let reduces = self.stubborn.as_ref().is_some_and(|s| s.is_on());
+        let reduces = self.stubborn.as_mut().is_some_and(|s| s.pays(node.q));
         if reduces {
             product.list_enabled(node, &mut self.groups);
         } else {
@@ -446,7 +445,6 @@ impl Couvreur {
             end: start,
             group,
             last_group: self.groups.len(),
-            kept: 0,
             rest: 0,
             released: true,
             marked: false,
@@ -467,13 +465,9 @@ impl Couvreur {
         let last = entry.and_then(|edge| edge.group);
         if reduces && let Some(stubborn) = &mut self.stubborn {
             let choice = product.choose(node, stubborn, &mut self.groups[group..]);
-            let Choice { fired, kept, .. } = choice;
-            frame.last_group = group + fired;
-            frame.kept = kept as u32;
-            frame.rest = (count - fired - kept) as u32;
+            frame.last_group = group + choice.fired;
+            frame.rest = (count - choice.fired) as u32;
             frame.released = choice.released;
-            let released = &mut self.groups[group + fired..group + fired + kept];
-            self.arranger.arrange(product, last, released);
         }
         let fired = &mut self.groups[group..frame.last_group];
         self.arranger.arrange(product, last, fired);
@@ -497,13 +491,20 @@ impl Couvreur {
 
     /// The node at the end of the path fires more than its own groups.
     #[cold]
-    fn release(&mut self) {
-        let (Some(frame), Some(stubborn)) = (self.path.last_mut(), &mut self.stubborn) else {
+    fn release(&mut self, product: &mut Product<'_>) {
+        let (Some((frame, before)), Some(stubborn)) =
+            (self.path.split_last_mut(), &mut self.stubborn)
+        else {
             return;
         };
-        stubborn.release(frame.kept as usize);
-        frame.last_group += frame.kept as usize;
-        frame.kept = 0;
+        let first = before.last().map_or(0, Frame::last);
+        let fired = frame.last_group - first;
+        let groups = &mut self.groups[first..frame.last()];
+        let more = product.release(frame.node, stubborn, groups, fired);
+        self.arranger
+            .arrange(product, None, &mut groups[fired..fired + more]);
+        frame.last_group += more;
+        frame.rest -= more as u32;
         frame.released = true;
     }
 

@@ -203,7 +203,11 @@ impl<'a> Product<'a> {
     pub(crate) fn stubborn(&mut self, seed: Option<u64>) -> Option<Box<Stubborn>> {
         let labelling = &self.view.moves.labelling;
         let all_count = self.view.fairness.is_none();
-        all_count.then(|| Box::new(Stubborn::new(self.space, labelling, seed)))
+        all_count.then(|| {
+            let relations = self.space.relations();
+            let model = self.space.model();
+            Box::new(Stubborn::new(model, &relations, labelling, seed))
+        })
     }
 
     /// Chooses which of the groups of [`Product::list_enabled`] are fired, and brings them into that order.
@@ -213,14 +217,39 @@ impl<'a> Product<'a> {
         stubborn: &mut Stubborn,
         groups: &mut [GroupId],
     ) -> Choice {
+        stubborn.choose(self.at(node), groups)
+    }
+
+    /// As [`Product::choose`] where no node is released: how many of the groups are fired.
+    pub(crate) fn choose_alone(
+        &mut self,
+        node: Node,
+        stubborn: &mut Stubborn,
+        groups: &mut [GroupId],
+    ) -> usize {
+        stubborn.choose_alone(self.at(node), groups)
+    }
+
+    /// How many more of the groups of a node, of which the first ones were fired, are fired when it is released; brings them in front
+    /// of the others.
+    pub(crate) fn release(
+        &mut self,
+        node: Node,
+        stubborn: &mut Stubborn,
+        groups: &mut [GroupId],
+        fired: usize,
+    ) -> usize {
+        stubborn.release(self.at(node), groups, fired)
+    }
+
+    fn at(&mut self, node: Node) -> At<'_> {
         let letter = self.view.labels.letter(self.space, node.state);
-        let at = At {
+        At {
             here: self.space.here(node.state),
             q: node.q,
             letter,
             observer: &mut self.view.moves.observer,
-        };
-        stubborn.choose(at, groups)
+        }
     }
 
     /// Appends the transitions that leave a node by some of its enabled groups, or the repetition of a

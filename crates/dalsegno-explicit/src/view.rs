@@ -31,7 +31,11 @@ impl View {
         observer: Observer,
         dead_ends: DeadEnds,
     ) -> Self {
-        let moves = Moves::new(model, propositions, observer, dead_ends);
+        Self::of(Moves::new(model, propositions, observer, dead_ends))
+    }
+
+    /// The view of what an observer sees, which has met no state.
+    pub(crate) fn of(moves: Moves) -> Self {
         View {
             labels: Labels::new(moves.labelling.clone()),
             moves,

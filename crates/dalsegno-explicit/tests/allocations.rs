@@ -11,8 +11,10 @@ use allocation_counter::measure;
 use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::emptiness::Firing;
 use dalsegno_explicit::explore::explore;
+use dalsegno_explicit::space::Space;
+use dalsegno_explicit::stubborn::reach::GoalSearch;
 use dalsegno_explicit::walk::Walk;
-use dalsegno_kripke::{Budget, Predicate};
+use dalsegno_kripke::{Budget, Predicate, Relation};
 use dalsegno_models::petri::generators::Family;
 
 use subjects::{Subject, kanban_property, net};
@@ -54,6 +56,41 @@ fn walks_allocate_nothing_per_step() {
     assert_eq!(walk.open(), 1);
     assert!(walk.steps() > before + 10_000, "{} steps", walk.steps());
     assert!(info.count_total < FEW, "{}", info.count_total);
+}
+
+#[test]
+fn stubborn_sets_allocate_nothing_per_node() {
+    let explored = |subject: &mut Subject| {
+        let mut states = 0;
+        let info = measure(|| states = subject.search(Firing::Stubborn).explored.states);
+        (states, info.count_total)
+    };
+    for kind in [Kind::Tgta, Kind::Ta, Kind::Tgba] {
+        let [few, many] = [8, 10].map(|n| {
+            let net = net(Family::Philosophers, n);
+            explored(&mut Subject::new(&net, "G !(Eat_1 & Eat_2)", kind))
+        });
+        assert!(many.0 > 3 * few.0 && many.0 > 10_000, "{few:?} {many:?}");
+        assert!(many.1 < few.1 + FEW, "{kind:?}: {few:?} {many:?}");
+    }
+}
+
+#[test]
+fn searches_for_goals_allocate_nothing_per_state() {
+    let [few, many] = [8, 10].map(|n| {
+        let model = Arc::new(net(Family::Philosophers, n).to_model());
+        let eats = model.find_variable("Eat_1").unwrap();
+        let goal = Predicate::single(eats, Relation::Ge, 2);
+        let mut space = Space::new(&model);
+        let mut search = GoalSearch::new(&mut space, &goal);
+        let info = measure(|| {
+            let ended = search.advance(&mut space, u64::MAX, &Budget::unlimited());
+            assert_eq!(ended, Ok(true));
+        });
+        (search.expanded(), info.count_total)
+    });
+    assert!(many.0 > 3 * few.0 && many.0 > 10_000, "{few:?} {many:?}");
+    assert!(many.1 < few.1 + FEW, "{few:?} {many:?}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use dalsegno_automata::observer::{Kind, Observer};
 use dalsegno_certify::replay;
 use dalsegno_explicit::emptiness::{Config, Emptiness, Firing};
 use dalsegno_explicit::explore::{self, Outcome, Summary};
-use dalsegno_explicit::flood::emptiness::{self, Checked, Verdict};
+use dalsegno_explicit::flood::emptiness::{self, Checked, Config as How, Verdict, When};
 use dalsegno_explicit::flood::explore as flood_explore;
 use dalsegno_explicit::flood::local;
 use dalsegno_explicit::moves::Moves;
@@ -38,9 +38,20 @@ fn explored(model: &Arc<Model>, workers: usize, budget: &Budget) -> Summary {
 }
 
 fn checked(moves: &Moves, model: &Arc<Model>, workers: usize, prefixes: bool) -> Checked {
+    checked_when(moves, model, workers, prefixes, When::Never)
+}
+
+fn checked_when(
+    moves: &Moves,
+    model: &Arc<Model>,
+    workers: usize,
+    prefixes: bool,
+    stubborn: When,
+) -> Checked {
     let budget = Budget::unlimited();
+    let how = How { prefixes, stubborn };
     let all = local::run(workers, |crew| {
-        emptiness::check(crew, model, moves, prefixes, &budget)
+        emptiness::check(crew, model, moves, how, &budget)
     });
     let mut all: Vec<Checked> = all.unwrap().into_iter().map(Result::unwrap).collect();
     assert!(all.iter().all(|one| *one == all[0]), "all get the same");
@@ -127,6 +138,7 @@ fn verdicts_are_those_of_the_depth_first_search_and_runs_are_the_same_for_all() 
     let count: u64 = std::env::var("DALSEGNO_PAIRS").map_or(120, |n| n.parse().unwrap());
     let propositions = ["p0", "p1 >= 2", "fireable(t0)", "p0 + p1 = 1"];
     let (mut runs, mut paths, mut empty) = (0, 0, 0);
+    let (mut nodes, mut all_nodes) = (0, 0);
     for number in 0..count {
         let net = random_net(&mut rng);
         let model = Arc::new(net.to_model());
@@ -163,6 +175,28 @@ fn verdicts_are_those_of_the_depth_first_search_and_runs_are_the_same_for_all() 
                 let found = checked(&moves, model, workers, prefixes).verdict;
                 assert_eq!(found, expected, "{property} {kind} {workers}");
             }
+            let reduced = checked_when(&moves, model, 1, prefixes, When::Always);
+            assert_eq!(
+                reduced.verdict == Verdict::Empty,
+                holds,
+                "{property} {kind}"
+            );
+            certify(&net, model, &property, dead_ends, &reduced.verdict);
+            for workers in [2, 3, 5] {
+                let found = checked_when(&moves, model, workers, prefixes, When::Always);
+                assert_eq!(
+                    found.verdict, reduced.verdict,
+                    "{property} {kind} {workers}"
+                );
+                // Where all is explored, it is the same product.
+                if holds {
+                    assert_eq!(found.explored, reduced.explored, "{property} {kind}");
+                }
+            }
+            if holds {
+                nodes += reduced.explored.states;
+                all_nodes += checked(&moves, model, 1, prefixes).explored.states;
+            }
             match expected {
                 Verdict::Empty => empty += 1,
                 Verdict::Accepted(_) => runs += 1,
@@ -175,6 +209,8 @@ fn verdicts_are_those_of_the_depth_first_search_and_runs_are_the_same_for_all() 
         runs > 40 && paths > 5 && empty > 40,
         "{runs} runs, {paths} paths, {empty} empty"
     );
+    println!("with stubborn sets {nodes} of {all_nodes} nodes");
+    assert!(nodes < all_nodes);
 }
 
 /// The observer of a lazy TGTA of the negation of a property.
@@ -219,9 +255,15 @@ fn states_of_lazy_automata_mean_the_same_to_all_workers() {
         let expected = checked(&moves, &model, 1, false).verdict;
         assert_eq!(expected == Verdict::Empty, holds, "{property}");
         certify(&net, &model, &property, stutter, &expected);
+        let reduced = checked_when(&moves, &model, 1, false, When::Always);
+        assert_eq!(reduced.verdict == Verdict::Empty, holds, "{property}");
+        certify(&net, &model, &property, stutter, &reduced.verdict);
         for workers in [2, 3, 5] {
             let found = checked(&moves, &model, workers, false).verdict;
             assert_eq!(found, expected, "{property} {workers}");
+            let found = checked_when(&moves, &model, workers, false, When::Always);
+            assert_eq!(found.verdict, reduced.verdict, "{property} {workers}");
+            assert!(!holds || found.explored == reduced.explored, "{property}");
         }
         *(if holds { &mut empty } else { &mut runs }) += 1;
     }
@@ -253,6 +295,27 @@ fn larger_products_agree() {
                 (size.states, size.transitions)
             );
         }
+    }
+}
+
+#[test]
+fn stubborn_sets_leave_out_most_of_a_large_product() {
+    let net = net(Family::Kanban, 3);
+    let mut subject = Subject::new(&net, &kanban_property(3), Kind::Tgta);
+    let observer = subject.observer.take().unwrap();
+    let (predicates, model) = (subject.predicates.clone(), &subject.model);
+    let moves = Moves::new(model, predicates, observer, DeadEnds::Stutter);
+    let expected = checked_when(&moves, model, 1, false, When::Paying);
+    assert_eq!(expected.verdict, Verdict::Empty);
+    let explored = expected.explored;
+    println!("{explored:?}");
+    assert!(
+        explored.fired < explored.enabled && explored.states < 20_000,
+        "{explored:?}"
+    );
+    for workers in [2, 3, 5] {
+        let found = checked_when(&moves, model, workers, false, When::Paying);
+        assert_eq!(found.explored, explored, "{workers} workers");
     }
 }
 
@@ -293,7 +356,7 @@ fn the_limit_of_states_is_one_of_the_model() {
         ] {
             let budget = Budget::unlimited().with_states(limit);
             let all = local::run(workers, |crew| {
-                emptiness::check(crew, model, &moves, false, &budget)
+                emptiness::check(crew, model, &moves, How::default(), &budget)
             });
             for found in all.unwrap() {
                 let found = found.unwrap();

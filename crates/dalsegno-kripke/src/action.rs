@@ -139,6 +139,11 @@ pub trait Opaque: fmt::Debug {
         None
     }
 
+    /// What decides about this function, part by part, if it can tell.
+    fn outline(&self) -> Option<&dyn Outline> {
+        None
+    }
+
     /// This function taken apart, if it can be; made anew by every call.
     fn cases(&self) -> Option<Cases> {
         None
@@ -170,6 +175,28 @@ pub trait InPlace {
     /// # Errors
     /// [`Undefined`] where the model does not say what happens; `next` is then of no use.
     fn fire_in(&self, state: &[u32], next: &mut [u32]) -> Result<bool, Undefined>;
+}
+
+/// What an [`Opaque`] action with at most one successor looks at, more exactly than its lists of variables tell: which part of its guard
+/// is false, and which elements of arrays it uses in a state. Partial-order reductions ask.
+pub trait Outline {
+    /// Variables with the only value with which there can be a successor, and the value that they have after it. No variable is
+    /// there twice.
+    fn moves(&self) -> &[(VarId, u32, u32)];
+
+    /// How many more conditions there are, all of which hold wherever there is a successor.
+    fn conditions(&self) -> usize;
+
+    /// Whether a condition is false in a state; if so, the variables are appended that were looked at: it stays false as
+    /// long as they have these values.
+    fn is_false(&self, condition: usize, state: &[u32], looked: &mut Vec<VarId>) -> bool;
+
+    /// Whether the variables that are read and written depend on the state, so that [`Outline::used`] tells more than the group's lists.
+    fn varies(&self) -> bool;
+
+    /// Appends the variables that the step from a state reads and those that it writes: as long as those read have these values the
+    /// step writes the same ones with the same values.
+    fn used(&self, state: &[u32], reads: &mut Vec<VarId>, writes: &mut Vec<VarId>);
 }
 
 /// Why an [`Opaque`] action has no meaning in a state, such as a division by zero.

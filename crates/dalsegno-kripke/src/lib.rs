@@ -32,7 +32,7 @@ mod values;
 mod verdict;
 pub mod visibility;
 
-pub use action::{Action, Fault, InPlace, Linear, Opaque, Undefined};
+pub use action::{Action, Fault, InPlace, Linear, Opaque, Outline, Undefined};
 pub use bounds::{Bounds, Promised, Proved};
 pub use budget::{Budget, Stop};
 pub use cases::Cases;

@@ -5,6 +5,9 @@
 //! cycles with the mark, and stuttering for ever in livelock states. Automata that are weak need no marks, and of those
 //! that are terminal nothing is left after the exploration.
 //!
+//! With stubborn sets (`docs/stubborn.md`) each worker fires at its nodes those that need no release: they are a function of the
+//! node, computed anew and alike in every phase, so all phases see the same product for any number of workers.
+//!
 //! Nothing but numbers is kept of edges, so that a node takes a fraction of what a depth-first search keeps of it.
 
 use std::sync::Arc;
@@ -23,6 +26,9 @@ use crate::moves::Moves;
 use crate::search::Explored;
 use crate::states::StateSet;
 use crate::steps::Steps;
+use crate::stubborn::choice::Stubborn;
+use crate::stubborn::relations::Relations;
+use crate::stubborn::sample;
 
 /// What was found; the same for all workers, and for any number of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,8 +58,28 @@ pub struct Checked {
     pub growing: Option<usize>,
 }
 
-/// Decides whether the observer accepts a run of the model, with all workers. With `prefixes` a path after which it accepts
-/// whatever comes next is enough; dead ends must repeat themselves then. The number of states of the budget is that of
+/// How to look for a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    /// Whether a path after which the observer accepts whatever comes next is enough; dead ends must repeat themselves then.
+    pub prefixes: bool,
+    /// Whether only the groups of stubborn sets are fired.
+    pub stubborn: When,
+}
+
+/// When something is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum When {
+    /// Never.
+    #[default]
+    Never,
+    /// Where a sample says that it pays.
+    Paying,
+    /// Always, for tests.
+    Always,
+}
+
+/// Decides whether the observer accepts a run of the model, with all workers. The number of states of the budget is that of
 /// all workers, its bytes are those of one.
 ///
 /// # Errors
@@ -62,11 +88,26 @@ pub fn check<C: Crew>(
     crew: &mut C,
     model: &Arc<Model>,
     moves: &Moves,
-    prefixes: bool,
+    config: Config,
     budget: &Budget,
 ) -> Result<Checked, Lost> {
+    let mut moves = moves.clone();
+    // Nothing is released here, so sets that need it are of no use.
+    moves.observer = moves.observer.step_by_step();
+    let pays = match config.stubborn {
+        When::Never => false,
+        When::Paying => sample::pays(model, &moves, budget),
+        When::Always => true,
+    };
+    // Somebody may have run out of time.
+    let all_agree = sums(crew, &[u64::from(!pays)])?[0] == 0;
+    let stubborn = all_agree.then(|| {
+        let relations = Arc::new(Relations::new(model));
+        Box::new(Stubborn::new(model, &relations, &moves.labelling, None))
+    });
     let mut check = Check {
         crew,
+        stubborn,
         steps: Steps::new(model),
         budget: budget.clone(),
         explored: Explored::default(),
@@ -77,7 +118,7 @@ pub fn check<C: Crew>(
     };
     let most = most_states(budget.states(), check.crew.peers());
     check.budget = check.budget.with_states(most);
-    let verdict = check.verdict(moves, prefixes, budget)?;
+    let verdict = check.verdict(&moves, config.prefixes, budget)?;
     Ok(Checked {
         verdict,
         explored: check.explored,
@@ -88,6 +129,7 @@ pub fn check<C: Crew>(
 
 struct Check<'a, C> {
     crew: &'a mut C,
+    stubborn: Option<Box<Stubborn>>,
     steps: Steps,
     /// That of one worker.
     budget: Budget,
@@ -103,7 +145,8 @@ impl<C: Crew> Check<'_, C> {
     fn shard(&self, moves: &Moves) -> Shard {
         let (index, peers) = (self.crew.index(), self.crew.peers());
         let steps = self.steps.clone();
-        Shard::new(steps, moves.clone(), index, peers, self.budget.clone())
+        let shard = Shard::new(steps, moves.clone(), index, peers, self.budget.clone());
+        shard.firing(self.stubborn.clone())
     }
 
     fn verdict(&mut self, moves: &Moves, prefixes: bool, whole: &Budget) -> Result<Verdict, Lost> {
@@ -235,13 +278,21 @@ impl<C: Crew> Check<'_, C> {
     /// Keeps what an exploration has looked at.
     fn count(&mut self, shard: &Shard) -> Result<(), Lost> {
         let nodes = shard.nodes.len() as u64;
-        let mine = [nodes, shard.transitions, shard.bytes(), shard.states()];
-        let all = sums(self.crew, &mine)?;
+        let (enabled, fired) = shard
+            .stubborn
+            .as_ref()
+            .map_or((0, 0), |s| (s.enabled, s.fired));
+        let [transitions, bytes, states] = [shard.transitions, shard.bytes(), shard.states()];
+        let all = sums(
+            self.crew,
+            &[nodes, transitions, bytes, states, enabled, fired],
+        )?;
         self.explored = Explored {
             states: all[0],
             transitions: all[1],
             passes: 1,
-            ..Explored::default()
+            enabled: all[4],
+            fired: all[5],
         };
         self.bytes = self.bytes.max(all[2]);
         self.states = all[3];

@@ -9,8 +9,8 @@
 
 use std::sync::Arc;
 
-use dalsegno_automata::Marks;
-use dalsegno_kripke::{Budget, Letter, Step, Stop};
+use dalsegno_automata::{Marks, StateId};
+use dalsegno_kripke::{Budget, GroupId, Letter, Step, Stop};
 use rustc_hash::FxHashMap;
 
 use super::report::End;
@@ -18,6 +18,8 @@ use super::{Outbox, owner};
 use crate::moves::Moves;
 use crate::nodes::{Node, NodeMap};
 use crate::steps::{Batch, Steps};
+use crate::stubborn::choice::{At, Stubborn};
+use crate::stubborn::here::Here;
 use crate::table::{StateTable, hash_of};
 
 /// The bits of a record's word that a task may use.
@@ -53,6 +55,9 @@ pub(crate) struct Shard {
     /// The nodes of the records that were looked up last.
     pub arrived: Vec<u32>,
     inbox: Vec<u64>,
+    /// What chooses the groups that are fired, if not all are, and the groups of the node at hand.
+    pub stubborn: Option<Box<Stubborn>>,
+    enabled: Vec<GroupId>,
 }
 
 /// Which edges of a node are sent.
@@ -88,6 +93,8 @@ impl Shard {
             ids: Vec::new(),
             arrived: Vec::new(),
             inbox: Vec::new(),
+            stubborn: None,
+            enabled: Vec::new(),
         };
         let model = Arc::clone(shard.steps.model());
         for values in model.initial() {
@@ -111,7 +118,14 @@ impl Shard {
     /// An empty shard of the same product, with the initial nodes in its inbox.
     pub fn anew(&self) -> Self {
         let (steps, moves) = (self.steps.clone(), self.moves.clone());
-        Self::new(steps, moves, self.index, self.peers, self.budget.clone())
+        let anew = Self::new(steps, moves, self.index, self.peers, self.budget.clone());
+        anew.firing(self.stubborn.clone())
+    }
+
+    /// The same shard, in which only the groups of some sets are fired: the same ones whenever a node is expanded.
+    pub fn firing(mut self, stubborn: Option<Box<Stubborn>>) -> Self {
+        self.stubborn = stubborn;
+        self
     }
 
     /// The words of a record without what a task appends.
@@ -144,6 +158,7 @@ impl Shard {
             + self.numbers.bytes()
             + 4 * (self.letters.capacity() + self.ids.capacity()) as u64
             + 8 * (self.nodes.capacity() + words + self.batch.states.capacity()) as u64
+            + self.stubborn.as_ref().map_or(0, |s| s.bytes())
     }
 
     /// Looks at the budget, with so many bytes besides; false if it has run out.
@@ -257,8 +272,13 @@ impl Shard {
         let Node { state, q } = self.nodes[node as usize];
         self.current.copy_from_slice(self.table.state(state));
         let letter = self.alphabet[self.letters[state as usize] as usize];
+        if !self.list_fired(letter, q) {
+            return true;
+        }
         self.batch.clear();
-        match self.steps.fire(&self.current, None, &mut self.batch) {
+        let groups = self.stubborn.is_some().then_some(&self.enabled[..]);
+        let fired = self.steps.fire(&self.current, groups, &mut self.batch);
+        match fired {
             Ok(None) => {}
             Ok(Some(outgrown)) => {
                 self.ended(End::Outgrown(outgrown));
@@ -300,6 +320,29 @@ impl Shard {
         true
     }
 
+    /// Lists the groups that are fired in the current state, if not all of them are tried. False if none need be although some are enabled:
+    /// the state is no dead end, and does not repeat itself.
+    fn list_fired(&mut self, letter: Letter, q: StateId) -> bool {
+        let Some(stubborn) = &mut self.stubborn else {
+            return true;
+        };
+        self.enabled.clear();
+        self.steps.list_enabled(&self.current, &mut self.enabled);
+        let at = At {
+            here: Here {
+                steps: &mut self.steps,
+                state: &self.current,
+            },
+            q,
+            letter,
+            observer: &mut self.moves.observer,
+        };
+        let dead_end = self.enabled.is_empty();
+        let count = stubborn.choose_alone(at, &mut self.enabled);
+        self.enabled.truncate(count);
+        dead_end || count > 0
+    }
+
     /// The words of a node's state and the key of its automaton state: what tells it from all others.
     pub fn name(&self, node: u32, name: &mut Vec<u64>) {
         let Node { state, q } = self.nodes[node as usize];
@@ -321,8 +364,11 @@ impl Shard {
                 let letter = self.moves.labelling.letter(&self.steps, packed);
                 let q = self.moves.observer.state_of(name[words] as u32, letter);
                 self.batch.clear();
-                // It was fired when the node was expanded.
-                let fired = self.steps.fire(packed, None, &mut self.batch);
+                // As when the node was expanded: other groups may have no step.
+                self.current.copy_from_slice(packed);
+                self.list_fired(letter, q);
+                let groups = self.stubborn.is_some().then_some(&self.enabled[..]);
+                let fired = self.steps.fire(packed, groups, &mut self.batch);
                 debug_assert!(matches!(fired, Ok(None)));
                 let mut found = None;
                 let from = (packed, letter, q);

@@ -8,6 +8,7 @@ use super::here::Here;
 use super::lists::ListId;
 
 /// The groups that can change the observed propositions. Sets of propositions are bits.
+#[derive(Clone)]
 pub(crate) struct Changes {
     goals: Vec<Goal>,
     /// Per proposition those who can make it true, and those who can make it false.

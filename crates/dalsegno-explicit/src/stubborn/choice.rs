@@ -11,30 +11,33 @@
 //! - A deterministic automaton of a stutter-invariant language has I sets, released to all groups.
 //!
 //! Visible are all observed propositions. Of the sets that are tried the one with the fewest enabled members is taken; of equals, one
-//! that needs no release, which is therefore tried first. Whatever is not certain makes a node full.
+//! that needs no release. The kind that was better last time is tried first, and the other is given up as soon as it has as many
+//! members; a G set that a release needs is made then. Whatever is not certain makes a node full.
 //!
-//! Cost: at most ten closures per node. A search in which little is left out does without after its first nodes.
+//! Cost: at most ten closures per node; most of them end early, since a set that meets the seed of another try is no better.
+//! Where little is left out choices become rare (`gain.rs`), judged for each state of the automaton by itself.
+
+use std::sync::Arc;
 
 use dalsegno_automata::StateId;
 use dalsegno_automata::observer::Observer;
 use dalsegno_automata::reaction::Reaction;
-use dalsegno_kripke::{GroupId, Letter};
+use dalsegno_kripke::{GroupId, Letter, Model};
 
 use super::changes::Changes;
 use super::closure::Closure;
+use super::gain::{self, Gain};
 use super::here::Here;
+use super::relations::Relations;
 use super::seeds;
 use crate::labelling::Labelling;
 use crate::random::Xorshift;
-use crate::space::Space;
 use crate::steps::Batch;
 
-/// What is fired at a node: of its enabled groups, in the order that they were brought into, the first `fired` ones, and when
-/// it is released `kept` more.
+/// What is fired at a node: of its enabled groups, in the order that they were brought into, the first `fired` ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Choice {
     pub fired: usize,
-    pub kept: usize,
     /// Whether the node needs no release.
     pub released: bool,
 }
@@ -44,7 +47,6 @@ impl Choice {
     pub fn full(groups: usize) -> Self {
         Choice {
             fired: groups,
-            kept: 0,
             released: true,
         }
     }
@@ -59,6 +61,7 @@ pub(crate) struct At<'a> {
 }
 
 /// Chooses stubborn sets for one search.
+#[derive(Clone)]
 pub(crate) struct Stubborn {
     closure: Closure,
     changes: Changes,
@@ -67,37 +70,37 @@ pub(crate) struct Stubborn {
     /// The enabled members of the best I set and of the G set.
     invisible: Vec<GroupId>,
     goal: Vec<GroupId>,
-    /// Per group, whether it is in one of the sets above; all zero between two choices.
-    rank: Vec<u8>,
+    /// Per group, whether it is brought to the front; false for all between two choices.
+    front: Vec<bool>,
     rest: Vec<GroupId>,
     /// What the last I set was grown from.
     seed: Option<GroupId>,
-    nodes: u64,
+    /// Whether the last set in a free state was a G set.
+    goal_first: bool,
+    /// What choices have gained, by automaton state.
+    gains: Vec<Gain>,
     pub enabled: u64,
     pub fired: u64,
-    is_on: bool,
     #[cfg(test)]
     mutant: Option<super::Flaw>,
 }
 
-/// After so many nodes a search in which too many of the enabled groups were fired, in percent, goes on without.
-const TRIAL: (u64, u64) = (2_000, 90);
-
-/// The entries of lists that the tries of I sets may look at, for each enabled group.
+/// The work that the tries of I sets may take, for each enabled group.
 const EFFORT: u64 = 1024;
 
-/// The entries of lists that may be looked at for each group that is left out, unless most groups are.
-const WORTH: u64 = 1024;
-
 impl Stubborn {
-    /// Sets for a search in the product of this space with an observer of these propositions.
-    pub fn new(space: &mut Space, labelling: &Labelling, random: Option<u64>) -> Self {
-        let relations = space.relations();
-        let mut closure = Closure::new(space.model(), &relations);
+    /// Sets for a search in the product of this model with an observer of these propositions.
+    pub fn new(
+        model: &Arc<Model>,
+        relations: &Arc<Relations>,
+        labelling: &Labelling,
+        random: Option<u64>,
+    ) -> Self {
+        let mut closure = Closure::new(model, relations);
         let changes = Changes::new(labelling.propositions(), &mut closure);
         closure.random = random.map(Xorshift::new);
         Stubborn {
-            rank: vec![0; space.model().groups().len()],
+            front: vec![false; model.groups().len()],
             closure,
             changes,
             labelling: labelling.clone(),
@@ -106,19 +109,28 @@ impl Stubborn {
             goal: Vec::new(),
             rest: Vec::new(),
             seed: None,
-            nodes: 0,
+            goal_first: true,
+            gains: Vec::new(),
             enabled: 0,
             fired: 0,
-            is_on: true,
             #[cfg(test)]
             mutant: super::tests::mutant(),
         }
     }
 
-    /// Whether sets are still looked for.
+    /// Whether a set is to be chosen at the next node with this automaton state.
     #[inline]
-    pub fn is_on(&self) -> bool {
-        self.is_on
+    pub fn pays(&mut self, q: StateId) -> bool {
+        // Random choices are for tests, which want them everywhere.
+        self.closure.random.is_some() || self.gain(q).pays()
+    }
+
+    #[inline]
+    fn gain(&mut self, q: StateId) -> &mut Gain {
+        if q.index() >= self.gains.len() {
+            self.gains.resize(q.index() + 1, Gain::default());
+        }
+        &mut self.gains[q.index()]
     }
 
     /// Whether nodes are released.
@@ -126,134 +138,194 @@ impl Stubborn {
         !self.is_mutant(super::Flaw::NoRelease)
     }
 
-    /// A node was released, so that so many more groups are fired.
-    pub fn release(&mut self, kept: usize) {
-        self.fired += kept as u64;
+    /// A node of whose groups the first ones were fired is released: brings those of a G set in front of the others, if it has
+    /// one; how many more are fired.
+    pub fn release(&mut self, mut at: At<'_>, groups: &mut [GroupId], fired: usize) -> usize {
+        let reaction = at
+            .observer
+            .reaction(at.q, at.letter, self.changes.weights());
+        let mut more = groups.len() - fired;
+        if let Reaction::Free { accepting, meets } = reaction {
+            self.closure.enter(&at.here, groups);
+            let mask = self.mask(meets);
+            let most = groups.len() - 1;
+            if self.goal_set(&mut at, groups, (accepting, meets), mask, most) {
+                more = self.bring_goal(&mut groups[fired..]);
+            }
+        }
+        self.fired += more as u64;
+        self.gain(at.q).released(more);
+        more
     }
 
     /// The bytes of the tables.
     pub fn bytes(&self) -> u64 {
-        self.closure.bytes() + self.closure.relations.bytes() + 25 * self.rank.len() as u64
+        self.closure.bytes()
+            + self.closure.relations.bytes()
+            + 25 * self.front.len() as u64
+            + (size_of::<Gain>() * self.gains.capacity()) as u64
     }
 
     /// Chooses what is fired at a node with these enabled groups, and brings them into that order.
     pub fn choose(&mut self, mut at: At<'_>, groups: &mut [GroupId]) -> Choice {
+        let before = self.closure.work();
         let choice = if groups.len() <= 1 {
             Choice::full(groups.len())
         } else {
-            self.closure.enter(groups);
+            self.closure.enter(&at.here, groups);
             self.choose_among(&mut at, groups)
         };
-        self.nodes += 1;
         self.enabled += groups.len() as u64;
         self.fired += choice.fired as u64;
-        let (trial, most) = TRIAL;
-        // Random choices are for tests, which want them everywhere.
-        if self.nodes == trial && self.closure.random.is_none() {
-            let left_out = self.enabled - self.fired;
-            let cheap = self.closure.scanned() <= WORTH * left_out;
-            self.is_on =
-                100 * self.fired <= most * self.enabled && (cheap || self.fired < left_out);
-        }
+        let work = self.closure.work() - before;
+        self.gain(at.q).chosen(groups.len(), choice.fired, work);
         choice
     }
 
-    fn choose_among(&mut self, at: &mut At<'_>, groups: &mut [GroupId]) -> Choice {
-        let full = Choice::full(groups.len());
+    /// Chooses what is fired where no node is released: brings these enabled groups into an order of which the first ones are
+    /// fired, and tells how many. It depends on nothing but the node, so it is the same whenever and wherever it is asked.
+    pub fn choose_alone(&mut self, mut at: At<'_>, groups: &mut [GroupId]) -> usize {
+        let fired = self.alone(&mut at, groups);
+        self.enabled += groups.len() as u64;
+        self.fired += fired as u64;
+        fired
+    }
+
+    fn alone(&mut self, at: &mut At<'_>, groups: &mut [GroupId]) -> usize {
+        if groups.len() <= 1 {
+            return groups.len();
+        }
+        self.closure.enter(&at.here, groups);
         let reaction = at
             .observer
             .reaction(at.q, at.letter, self.changes.weights());
-        match reaction {
-            Reaction::Any => full,
+        let found = match reaction {
+            Reaction::Any | Reaction::Order => false,
+            Reaction::Free { accepting, meets } => {
+                let (mask, most) = (self.mask(meets), groups.len() - 1);
+                self.goal_set(at, groups, (accepting, meets), mask, most)
+            }
+            Reaction::Quiet {
+                accepting,
+                meets,
+                support,
+            } => self.quiet_set(at, groups, accepting, meets, support),
+        };
+        if found {
+            self.bring_goal(groups)
+        } else {
+            groups.len()
+        }
+    }
+
+    /// Whether all sets so far were worth what they took.
+    pub fn was_good(&self) -> bool {
+        gain::is_good(self.enabled, self.fired, self.closure.work())
+    }
+
+    fn choose_among(&mut self, at: &mut At<'_>, groups: &mut [GroupId]) -> Choice {
+        let reaction = at
+            .observer
+            .reaction(at.q, at.letter, self.changes.weights());
+        let (invisible, goal) = match reaction {
+            Reaction::Any => (false, false),
             Reaction::Order => {
-                if !self.invisible_set(at, groups, u64::MAX, groups.len()) {
-                    return full;
-                }
-                self.arrange(groups, true, false)
+                let found = self.invisible_set(at, groups, u64::MAX, groups.len());
+                (found, false)
             }
             Reaction::Free { accepting, meets } => {
-                let mask = self.mask(meets);
-                let goal = self.goal_set(at, groups, (accepting, meets), mask);
-                let most = if goal { self.goal.len() } else { groups.len() };
-                if self.closure.random.is_some() {
-                    let invisible = self.invisible_set(at, groups, mask, groups.len() + 1);
-                    let invisible = invisible && !(goal && self.closure.toss(2) == 0);
-                    return if invisible || goal {
-                        self.arrange(groups, invisible, goal)
-                    } else {
-                        full
-                    };
-                }
-                let invisible = self.invisible_set(at, groups, mask, most);
-                if invisible || goal {
-                    self.arrange(groups, invisible, goal)
-                } else {
-                    full
-                }
+                let found = self.free_sets(at, groups, (accepting, meets));
+                self.goal_first = found.1;
+                found
             }
             Reaction::Quiet {
                 accepting,
                 meets,
                 support,
             } => {
-                if self.quiet_set(at, groups, accepting, meets, support) {
-                    self.arrange(groups, false, true)
-                } else {
-                    full
-                }
+                let found = self.quiet_set(at, groups, accepting, meets, support);
+                (false, found)
             }
+        };
+        if goal {
+            let fired = self.bring_goal(groups);
+            let released = true;
+            Choice { fired, released }
+        } else if invisible {
+            let members = std::mem::take(&mut self.invisible);
+            let fired = self.bring(groups, &members);
+            self.invisible = members;
+            let released = false;
+            Choice { fired, released }
+        } else {
+            Choice::full(groups.len())
         }
     }
 
-    /// Brings the members of an I set to the front, then those of a G set, then the rest; what there is of both.
-    fn arrange(&mut self, groups: &mut [GroupId], invisible: bool, goal: bool) -> Choice {
-        if goal {
-            for group in &self.goal {
-                self.rank[group.index()] = 1;
-            }
+    /// Leaves an I set in `invisible` or a G set in `goal`: which of them. Begins with the kind that was better last time, and looks
+    /// for the other one only if that may have fewer members.
+    fn free_sets(
+        &mut self,
+        at: &mut At<'_>,
+        groups: &[GroupId],
+        (accepting, meets): (bool, u64),
+    ) -> (bool, bool) {
+        let mask = self.mask(meets);
+        let all = groups.len();
+        if self.closure.random.is_some() {
+            let invisible = self.invisible_set(at, groups, mask, all + 1);
+            let goal = self.goal_set(at, groups, (accepting, meets), mask, all - 1);
+            let goal = goal && !(invisible && self.closure.toss(2) == 0);
+            return (invisible, goal);
         }
-        if invisible {
-            for group in &self.invisible {
-                self.rank[group.index()] = 2;
-            }
+        if self.goal_first {
+            let goal = self.goal_set(at, groups, (accepting, meets), mask, all - 1);
+            let most = if goal { self.goal.len() } else { all };
+            let invisible = self.invisible_set(at, groups, mask, most);
+            return (invisible, goal && !invisible);
         }
-        let count = |rank: u8| {
-            groups
-                .iter()
-                .filter(|g| self.rank[g.index()] == rank)
-                .count()
+        let invisible = self.invisible_set(at, groups, mask, all);
+        if invisible && self.invisible.len() == 1 {
+            return (true, false);
+        }
+        // Of equals, a G set is better, since it needs no release.
+        let most = if invisible {
+            self.invisible.len()
+        } else {
+            all - 1
         };
-        let (first, second) = (count(2), count(1));
-        let (mut at, mut next) = (0, first);
+        let goal = self.goal_set(at, groups, (accepting, meets), mask, most);
+        (invisible, goal)
+    }
+
+    fn bring_goal(&mut self, groups: &mut [GroupId]) -> usize {
+        let members = std::mem::take(&mut self.goal);
+        let count = self.bring(groups, &members);
+        self.goal = members;
+        count
+    }
+
+    /// Brings the members of a set to the front of these groups, which keep their order otherwise; how many of them there are.
+    fn bring(&mut self, groups: &mut [GroupId], members: &[GroupId]) -> usize {
+        for member in members {
+            self.front[member.index()] = true;
+        }
         self.rest.clear();
-        self.rest.extend_from_slice(groups);
-        let mut last = first + second;
-        for &group in &self.rest {
-            let slot = match std::mem::take(&mut self.rank[group.index()]) {
-                2 => &mut at,
-                1 => &mut next,
-                _ => &mut last,
-            };
-            groups[*slot] = group;
-            *slot += 1;
+        let mut count = 0;
+        for i in 0..groups.len() {
+            let group = groups[i];
+            if self.front[group.index()] {
+                groups[count] = group;
+                count += 1;
+            } else {
+                self.rest.push(group);
+            }
         }
-        match (invisible, goal) {
-            (true, true) => Choice {
-                fired: first,
-                kept: second,
-                released: false,
-            },
-            (true, false) => Choice {
-                fired: first,
-                kept: groups.len() - first,
-                released: false,
-            },
-            _ => Choice {
-                fired: second,
-                kept: 0,
-                released: true,
-            },
+        groups[count..].copy_from_slice(&self.rest);
+        for member in members {
+            self.front[member.index()] = false;
         }
+        count
     }
 
     /// Leaves the enabled members of an I set in `invisible`, if one with fewer than so many is found.
@@ -268,29 +340,38 @@ impl Stubborn {
         if most <= 1 {
             return false;
         }
-        let is_still = |g: GroupId, changes: &Changes| changes.possible(g, at.letter) & mask == 0;
         self.rest.clear();
-        let still = groups.iter().filter(|&&g| is_still(g, &self.changes));
-        self.rest.extend(still);
+        for &group in groups {
+            if self.changes.possible(group, at.letter) & mask == 0 {
+                self.rest.push(group);
+            } else {
+                self.closure.bar(group);
+            }
+        }
         if self.closure.random.is_some() {
             let seed = self.closure.toss(self.rest.len());
             let most = groups.len();
             return !self.rest.is_empty() && self.grow_invisible(at, self.rest[seed], most, mask);
         }
         // Who was good last time may still be.
-        let last = self.seed.filter(|seed| self.rest.contains(seed));
-        let limit = self.closure.scanned() + EFFORT * (4 + groups.len() as u64);
-        let spread = seeds::spread(self.rest.len());
-        for seed in last.map(|_| usize::MAX).into_iter().chain(spread) {
-            if most <= 1 || self.closure.scanned() > limit {
+        let last = self
+            .seed
+            .and_then(|seed| self.rest.iter().position(|&g| g == seed));
+        let limit = self.closure.work() + EFFORT * (4 + groups.len() as u64);
+        for seed in last.into_iter().chain(seeds::spread(self.rest.len())) {
+            if most <= 1 || self.closure.work() > limit {
                 break;
             }
-            let seed = self.rest.get(seed).copied().or(last);
-            let Some(seed) = seed else { break };
+            let seed = self.rest[seed];
+            if self.closure.is_barred(seed) {
+                continue;
+            }
             if self.grow_invisible(at, seed, most - 1, mask) {
                 most = self.invisible.len();
                 self.seed = Some(seed);
             }
+            // A set that has this one is no smaller, and has what ended this one.
+            self.closure.bar(seed);
         }
         !self.invisible.is_empty()
     }
@@ -301,31 +382,29 @@ impl Stubborn {
         let (closure, changes) = (&mut self.closure, &self.changes);
         closure.begin();
         closure.add(seed);
-        let mut looked = 0;
         while let Some(group) = closure.next() {
             if closure.is_enabled(group) {
                 let touched = changes.touched(group) & mask;
                 changes.add_changers(touched, at.letter, closure);
             }
             closure.close_over(&at.here, group);
-            let found = closure.found();
-            let visible = |g: &GroupId| changes.possible(*g, at.letter) & mask != 0;
-            if found.len() > most || found[looked..].iter().any(visible) {
+            // Those who change what is visible are barred.
+            if closure.found().len() > most || closure.meets_barred() {
                 return false;
             }
-            looked = found.len();
         }
         seeds::keep(closure, &mut self.invisible);
         true
     }
 
-    /// Leaves the enabled members of a G set in `goal`, if there is one that leaves something out.
+    /// Leaves the enabled members of a G set in `goal`, if there is one with at most so many.
     fn goal_set(
         &mut self,
         at: &mut At<'_>,
         groups: &[GroupId],
         (accepting, meets): (bool, u64),
         mask: u64,
+        most: usize,
     ) -> bool {
         self.closure.begin();
         let (changes, closure) = (&self.changes, &mut self.closure);
@@ -337,7 +416,7 @@ impl Stubborn {
                     self.keep_values(at, group, mask);
                 }
                 self.closure.close_over(&at.here, group);
-                if self.closure.found().len() >= groups.len() {
+                if self.closure.found().len() > most {
                     return false;
                 }
             }

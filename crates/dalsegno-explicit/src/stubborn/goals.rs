@@ -13,9 +13,10 @@ use dalsegno_kripke::{Circuit, Compare, GroupId, Predicate, Relation};
 use super::closure::Closure;
 use super::here::Here;
 use super::lists::ListId;
+use super::relations::known_move;
 
 /// A predicate with the lists of groups that move it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Goal {
     /// The same everywhere.
     Constant(bool),
@@ -24,6 +25,8 @@ pub(crate) enum Goal {
         compare: Compare,
         raise: ListId,
         lower: ListId,
+        /// Who can make it true, and who can make it false, from a state where it is not.
+        makes: [ListId; 2],
     },
     /// Some group is enabled.
     Enabled(Vec<GroupId>),
@@ -50,10 +53,15 @@ impl Goal {
             Predicate::False => Goal::Constant(false),
             Predicate::Compare(compare) => {
                 let (raise, lower) = movers(compare, closure);
+                let makes = [true, false].map(|value| {
+                    let makers = makers(compare, value, (&raise, &lower), closure);
+                    closure.keep(makers)
+                });
                 Goal::Compare {
                     compare: compare.clone(),
                     raise: closure.keep(raise),
                     lower: closure.keep(lower),
+                    makes,
                 }
             }
             Predicate::Enabled(groups) => Goal::Enabled(groups.clone()),
@@ -79,22 +87,8 @@ impl Goal {
     /// Appends the groups that may change this from the opposite to `value`, wherever they fire.
     pub fn changers(&self, value: bool, closure: &Closure, out: &mut Vec<u32>) {
         match self {
-            Goal::Compare {
-                compare,
-                raise,
-                lower,
-            } => {
-                let (up, down) = match relation(compare, value) {
-                    Relation::Le | Relation::Lt => (false, true),
-                    Relation::Ge | Relation::Gt => (true, false),
-                    Relation::Eq | Relation::Ne => (true, true),
-                };
-                if up {
-                    out.extend_from_slice(closure.list(*raise));
-                }
-                if down {
-                    out.extend_from_slice(closure.list(*lower));
-                }
+            Goal::Compare { makes, .. } => {
+                out.extend(closure.list(makes[usize::from(!value)]));
             }
             Goal::Enabled(groups) if value => {
                 for &group in groups {
@@ -103,12 +97,12 @@ impl Goal {
             }
             Goal::Enabled(groups) => {
                 for &group in groups {
-                    closure.each_disabling(group, |l| out.extend_from_slice(closure.list(l)));
+                    closure.each_disabling(group, |l| out.extend(closure.list(l)));
                 }
             }
             Goal::DeadEnd if value => {
                 for group in closure.model.group_ids() {
-                    closure.each_disabling(group, |l| out.extend_from_slice(closure.list(l)));
+                    closure.each_disabling(group, |l| out.extend(closure.list(l)));
                 }
             }
             // No group leaves a dead end.
@@ -119,7 +113,7 @@ impl Goal {
                     part.changers(value, closure, out);
                 }
             }
-            Goal::Circuit { all, .. } => out.extend_from_slice(closure.list(*all)),
+            Goal::Circuit { all, .. } => out.extend(closure.list(*all)),
         }
         // Long lists are shared by many groups.
         if out.len() > 2 * closure.model.groups().len() {
@@ -136,7 +130,7 @@ impl Goal {
                 compare.op().holds(sum(compare, here), compare.constant())
             }
             Goal::Enabled(groups) => groups.iter().any(|&g| closure.is_enabled(g)),
-            Goal::DeadEnd => !closure.model.group_ids().any(|g| closure.is_enabled(g)),
+            Goal::DeadEnd => closure.first_enabled().is_none(),
             Goal::Not(inner) => !inner.holds(here, closure),
             Goal::And(parts) => parts.iter().all(|part| part.holds(here, closure)),
             Goal::Or(parts) => parts.iter().any(|part| part.holds(here, closure)),
@@ -152,13 +146,20 @@ impl Goal {
                 compare,
                 raise,
                 lower,
+                makes,
             } => {
                 let (up, down) = directions(compare, value, here);
-                if up {
-                    closure.add_list(*raise);
-                }
-                if down {
-                    closure.add_list(*lower);
+                let makers = makes[usize::from(!value)];
+                // Some step makes the change, and some steps lead up to it: either will do.
+                let leads = [(up, *raise), (down, *lower)];
+                let leads = leads.iter().filter(|(counts, _)| *counts);
+                let cost: usize = leads.clone().map(|&(_, list)| closure.cost(list)).sum();
+                if closure.cost(makers) < cost {
+                    closure.add_list(makers);
+                } else {
+                    for &(_, list) in leads {
+                        closure.add_list(list);
+                    }
                 }
             }
             Goal::Enabled(groups) if value => {
@@ -173,7 +174,7 @@ impl Goal {
                 }
             }
             Goal::DeadEnd => {
-                if value && let Some(group) = first_enabled(closure) {
+                if value && let Some(group) = closure.first_enabled() {
                     closure.add_disabling(group);
                 }
             }
@@ -198,10 +199,12 @@ impl Goal {
                 compare,
                 raise,
                 lower,
+                makes,
             } => {
                 let (up, down) = directions(compare, value, here);
                 let cost = |counts: bool, list| if counts { closure.cost(list) } else { 0 };
-                cost(up, *raise) + cost(down, *lower)
+                let leads = cost(up, *raise) + cost(down, *lower);
+                leads.min(closure.cost(makes[usize::from(!value)]))
             }
             Goal::Enabled(groups) if value => {
                 let cost = groups.iter().map(|&g| closure.enabling_cost(here, g));
@@ -212,7 +215,7 @@ impl Goal {
                     Goal::Enabled(groups) => {
                         groups.iter().copied().find(|&g| closure.is_enabled(g))
                     }
-                    _ => first_enabled(closure).filter(|_| value),
+                    _ => closure.first_enabled().filter(|_| value),
                 };
                 let mut cost = 0;
                 if let Some(group) = group {
@@ -252,11 +255,6 @@ fn one_part(parts: &[Goal], value: bool, here: &Here<'_>, closure: &mut Closure)
     }
 }
 
-/// Any enabled group will do.
-fn first_enabled(closure: &Closure) -> Option<GroupId> {
-    closure.model.group_ids().find(|&g| closure.is_enabled(g))
-}
-
 /// Appends the groups that can make a part of a group's guard true.
 fn enablers(group: GroupId, closure: &Closure, out: &mut Vec<u32>) {
     let relations = &closure.relations;
@@ -266,12 +264,12 @@ fn enablers(group: GroupId, closure: &Closure, out: &mut Vec<u32>) {
             let needs = linear.pre().iter().map(|&(v, _)| relations.raise(v));
             let inhibited = linear.inhibit().iter().map(|&(v, _)| relations.lower(v));
             for list in needs.chain(inhibited) {
-                out.extend_from_slice(closure.list(list));
+                out.extend(closure.list(list));
             }
         }
         None => {
             for &v in group.reads() {
-                out.extend_from_slice(closure.list(relations.write(v)));
+                out.extend(closure.list(relations.write(v)));
             }
         }
     }
@@ -309,8 +307,8 @@ fn movers(compare: &Compare, closure: &Closure) -> (Vec<u32>, Vec<u32>) {
     let (mut raise, mut lower) = (Vec::new(), Vec::new());
     let mut candidates: Vec<u32> = Vec::new();
     for &(_, v) in compare.terms() {
-        candidates.extend_from_slice(closure.list(closure.relations.raise(v)));
-        candidates.extend_from_slice(closure.list(closure.relations.lower(v)));
+        candidates.extend(closure.list(closure.relations.raise(v)));
+        candidates.extend(closure.list(closure.relations.lower(v)));
     }
     candidates.sort_unstable();
     candidates.dedup();
@@ -331,6 +329,37 @@ fn movers(compare: &Compare, closure: &Closure) -> (Vec<u32>, Vec<u32>) {
     (raise, lower)
 }
 
+/// The groups that can give a comparison a value that it has not. Of one variable that a group moves from a known value to a known value, the
+/// group is one of them if the comparison differs.
+fn makers(
+    compare: &Compare,
+    value: bool,
+    (raise, lower): (&[u32], &[u32]),
+    closure: &Closure,
+) -> Vec<u32> {
+    let (up, down) = match relation(compare, value) {
+        Relation::Le | Relation::Lt => (false, true),
+        Relation::Ge | Relation::Gt => (true, false),
+        Relation::Eq | Relation::Ne => (true, true),
+    };
+    let raise = raise.iter().filter(|_| up);
+    let lower = lower.iter().filter(|_| down);
+    let makes = |&g: &u32| {
+        let [(factor, v)] = *compare.terms() else {
+            return true;
+        };
+        let Some((from, to)) = known_move(closure.model.group(GroupId(g)), v) else {
+            return true;
+        };
+        let holds = |n: u32| {
+            let sum = factor * i64::from(n);
+            compare.op().holds(sum, compare.constant())
+        };
+        holds(from) != value && holds(to) == value
+    };
+    raise.chain(lower).copied().filter(makes).collect()
+}
+
 /// Whether a part of a circuit holds here.
 fn leaf_holds(leaf: &Predicate, here: &Here<'_>, closure: &Closure) -> bool {
     let each = |part: &Predicate| leaf_holds(part, here, closure);
@@ -339,7 +368,7 @@ fn leaf_holds(leaf: &Predicate, here: &Here<'_>, closure: &Closure) -> bool {
         Predicate::False => false,
         Predicate::Compare(compare) => compare.op().holds(sum(compare, here), compare.constant()),
         Predicate::Enabled(groups) => groups.iter().any(|&g| closure.is_enabled(g)),
-        Predicate::DeadEnd => !closure.model.group_ids().any(|g| closure.is_enabled(g)),
+        Predicate::DeadEnd => closure.first_enabled().is_none(),
         Predicate::Not(inner) => !each(inner),
         Predicate::And(parts) => parts.iter().all(each),
         Predicate::Or(parts) => parts.iter().any(each),

@@ -10,11 +10,13 @@
 pub(crate) mod changes;
 pub(crate) mod choice;
 pub(crate) mod closure;
+pub(crate) mod gain;
 pub(crate) mod goals;
 pub(crate) mod here;
 pub(crate) mod lists;
 pub mod reach;
 pub(crate) mod relations;
+pub(crate) mod sample;
 pub(crate) mod seeds;
 
 #[cfg(test)]

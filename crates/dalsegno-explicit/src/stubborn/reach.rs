@@ -12,6 +12,7 @@
 use dalsegno_kripke::{Budget, GroupId, Predicate};
 
 use super::closure::Closure;
+use super::gain::Gain;
 use super::goals::Goal;
 use super::seeds;
 use crate::random::Xorshift;
@@ -28,6 +29,7 @@ pub struct GoalSearch {
     /// All states before this one have been expanded.
     next: StateId,
     reached: Option<StateId>,
+    gain: Gain,
     /// The groups enabled and fired in the states that were expanded.
     counts: (u64, u64),
 }
@@ -49,6 +51,7 @@ impl GoalSearch {
             fired: Vec::new(),
             next: 0,
             reached: None,
+            gain: Gain::default(),
             counts: (0, 0),
         }
     }
@@ -80,20 +83,36 @@ impl GoalSearch {
             }
             self.enabled.clear();
             space.list_enabled(self.next, &mut self.enabled);
-            self.closure.enter(&self.enabled);
             let here = space.here(self.next);
+            self.closure.enter(&here, &self.enabled);
+            let before = self.closure.work();
             if self.goal.holds(&here, &self.closure) {
                 self.reached = Some(self.next);
                 return Ok(true);
             }
-            if self.dead_ends {
+            let pays = self.closure.random.is_some() || self.gain.pays();
+            if !pays {
+                self.fired.clone_from(&self.enabled);
+            } else if self.dead_ends {
                 let (closure, fired) = (&mut self.closure, &mut self.fired);
                 seeds::to_dead_ends(closure, &here, &self.enabled, fired);
             } else {
                 self.closure.begin();
                 self.goal.add_up(true, &here, &mut self.closure);
-                self.closure.close(&here, usize::MAX);
-                seeds::keep(&self.closure, &mut self.fired);
+                // A set that has all that is enabled need not be closed.
+                if self
+                    .closure
+                    .close(&here, self.enabled.len().saturating_sub(1))
+                {
+                    seeds::keep(&self.closure, &mut self.fired);
+                } else {
+                    self.fired.clone_from(&self.enabled);
+                }
+            }
+            if pays {
+                let work = self.closure.work() - before;
+                let (enabled, fired) = (self.enabled.len(), self.fired.len());
+                self.gain.chosen(enabled, fired, work);
             }
             if !self.fired.is_empty() {
                 let (mut groups, mut targets) = space.take_steps(self.next, &self.fired, budget)?;

@@ -6,10 +6,17 @@
 //! a few lists that belong to variables, and what a disabled group draws in is one such list: those who can
 //! make a false part of its guard true. Lists take memory linear in the arcs of the model, where a matrix of pairs would be quadratic, and a
 //! closure looks at each of them once.
+//!
+//! Two groups that need different values of one variable, such as two transitions of a process from different locations, are never
+//! enabled together, and do not depend on each other: an enabled member of a closed set stays enabled while others fire,
+//! so no group that is never enabled together with it is among these. A function that tells its parts (`Outline`) needs less than its lists of
+//! variables say: a step that lies at another location waits for those who move there, and in a state an index of an array is known. As long
+//! as the variables that were looked at keep their values, which others who are not in the set do not write, the step is the same.
 
-use dalsegno_kripke::{Action, GroupId, Model, VarId};
+use dalsegno_kripke::{Action, Group, GroupId, Model, Outline, VarId};
+use rustc_hash::FxHashMap;
 
-use super::lists::{ListId, Lists};
+use super::lists::{ListId, Lists, Word, groups};
 
 /// What a list of a variable has.
 #[derive(Clone, Copy)]
@@ -30,26 +37,81 @@ enum Role {
 
 const ROLES: usize = 6;
 
+/// Lists with no more members in all are looked through for groups that are never enabled together.
+const THINNED: usize = 1 << 14;
+
+/// Lists with no more words in all that a group draws in are merged into one.
+const MERGED: usize = 64;
+
 /// The dependence of the groups of a model.
 #[derive(Debug)]
 pub(crate) struct Relations {
     variables: usize,
     pub lists: Lists,
-    /// Per group the lists that it draws in where it is enabled.
-    drawn: Lists,
-    /// The parts of the guards of linear groups one after the other, and where those of each group end.
+    /// The lists that each group draws in where it is enabled, one after the other, and where those of each group begin.
+    drawn: Vec<ListId>,
+    drawn_ends: Vec<u32>,
+    /// The parts of the guards of groups one after the other, those with short lists first, and where those of each group begin.
     parts: Vec<Part>,
     part_ends: Vec<u32>,
+    /// Whether some group is a function that tells its parts.
+    pub outlines: bool,
 }
 
-/// A part of the guard of a linear group, and those who can make it true.
+/// A part of the guard of a group that is about one variable, and those who can make it true.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub variable: VarId,
-    /// The variable is at least this, or below it if it inhibits.
     pub bound: u32,
-    pub inhibits: bool,
+    pub test: Test,
     pub list: ListId,
+    /// The list itself, if it is one word.
+    pub word: Option<Word>,
+}
+
+/// How a variable is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Test {
+    AtLeast,
+    Below,
+    Is,
+}
+
+impl Part {
+    /// Whether it is false for a value of the variable.
+    #[inline]
+    pub fn is_false(&self, value: u32) -> bool {
+        match self.test {
+            Test::AtLeast => value < self.bound,
+            Test::Below => value >= self.bound,
+            Test::Is => value != self.bound,
+        }
+    }
+}
+
+/// What is known of a group that is a function, part by part.
+#[inline]
+pub(crate) fn outline(group: &Group) -> Option<&dyn Outline> {
+    match group.action() {
+        Action::Opaque(function) => function.outline(),
+        Action::Linear(_) | Action::Table(_) => None,
+    }
+}
+
+/// The value that a variable has before and after a step of a group, if it is always the same.
+pub(crate) fn known_move(group: &Group, v: VarId) -> Option<(u32, u32)> {
+    let moves = outline(group)?.moves();
+    let found = moves.iter().find(|&&(moved, ..)| moved == v)?;
+    Some((found.1, found.2))
+}
+
+/// Whether two groups may be enabled at the same time: none where they need different values of a variable.
+fn may_meet(a: &Group, b: &Group) -> bool {
+    let Some(a) = outline(a) else {
+        return true;
+    };
+    let mut moves = a.moves().iter();
+    moves.all(|&(v, from, _)| known_move(b, v).is_none_or(|(other, _)| other == from))
 }
 
 impl Relations {
@@ -101,14 +163,17 @@ impl Relations {
         let mut relations = Relations {
             variables,
             lists,
-            drawn: Lists::default(),
+            drawn: Vec::new(),
+            drawn_ends: vec![0],
             parts: Vec::new(),
-            part_ends: Vec::new(),
+            part_ends: vec![0],
+            outlines: model.groups().iter().any(|g| outline(g).is_some()),
         };
+        let mut entering = FxHashMap::default();
         for group in model.group_ids() {
             let drawn = relations.drawn_by(model, group);
-            relations.drawn.push(drawn);
-            relations.add_parts(model, group);
+            relations.draw(model, group, drawn);
+            relations.add_parts(model, group, &mut entering);
         }
         relations
     }
@@ -136,47 +201,93 @@ impl Relations {
         self.list(Role::Write, v)
     }
 
-    /// The lists that an enabled group draws in.
+    /// The groups that read or write a variable; of models with groups that are not linear only.
     #[inline]
-    pub fn drawn(&self, group: u32) -> impl Iterator<Item = ListId> + '_ {
-        self.drawn.get(ListId(group)).iter().map(|&l| ListId(l))
+    pub fn use_of(&self, v: VarId) -> ListId {
+        self.list(Role::Use, v)
     }
 
-    fn add_parts(&mut self, model: &Model, group: GroupId) {
-        if let Some(linear) = model.group(group).as_linear() {
-            for &(variable, bound) in linear.pre() {
-                self.parts.push(Part {
-                    variable,
-                    bound,
-                    inhibits: false,
-                    list: self.raise(variable),
+    /// The lists that an enabled group draws in; of a function whose variables depend on the state, those that do not.
+    #[inline]
+    pub fn drawn(&self, group: GroupId) -> &[ListId] {
+        let i = group.index();
+        &self.drawn[self.drawn_ends[i] as usize..self.drawn_ends[i + 1] as usize]
+    }
+
+    /// Keeps the lists that a group, the next one, draws in: as one of its own if that is short, or if they have groups that
+    /// are never enabled together with it.
+    fn draw(&mut self, model: &Model, group: GroupId, lists: Vec<ListId>) {
+        let words: usize = lists.iter().map(|&l| self.lists.get(l).len()).sum();
+        let members: usize = lists.iter().map(|&l| self.lists.count(l)).sum();
+        let group = model.group(group);
+        let thins = outline(group).is_some() && members <= THINNED;
+        if (lists.len() > 1 && words <= MERGED) || thins {
+            let all = lists.iter().flat_map(|&l| groups(self.lists.get(l)));
+            let meets = |&g: &u32| !thins || may_meet(group, model.group(GroupId(g)));
+            let kept = all.filter(meets).collect();
+            self.drawn.push(self.lists.push(kept));
+        } else {
+            self.drawn.extend(lists);
+        }
+        self.drawn_ends.push(self.drawn.len() as u32);
+    }
+
+    /// Keeps the parts of the guard of the next group; `entering` has the lists of those who may give a variable a value.
+    fn add_parts(
+        &mut self,
+        model: &Model,
+        group: GroupId,
+        entering: &mut FxHashMap<(VarId, u32), ListId>,
+    ) {
+        let first = self.parts.len();
+        let group = model.group(group);
+        let part = |variable, bound, test, list| Part {
+            variable,
+            bound,
+            test,
+            list,
+            word: None,
+        };
+        if let Some(linear) = group.as_linear() {
+            let pre = linear.pre().iter();
+            let pre = pre.map(|&(v, n)| part(v, n, Test::AtLeast, self.raise(v)));
+            let inhibit = linear.inhibit().iter();
+            let inhibit = inhibit.map(|&(v, n)| part(v, n, Test::Below, self.lower(v)));
+            let parts: Vec<Part> = pre.chain(inhibit).collect();
+            self.parts.extend(parts);
+        } else if let Some(outline) = outline(group) {
+            for &(v, from, _) in outline.moves() {
+                let list = *entering.entry((v, from)).or_insert_with(|| {
+                    let writers = groups(self.lists.get(self.write(v)));
+                    // A known move to another value does not help.
+                    let enters = |&g: &u32| {
+                        let known = known_move(model.group(GroupId(g)), v);
+                        known.is_none_or(|(_, to)| to == from)
+                    };
+                    let writers = writers.filter(enters).collect();
+                    self.lists.push(writers)
                 });
-            }
-            for &(variable, bound) in linear.inhibit() {
-                self.parts.push(Part {
-                    variable,
-                    bound,
-                    inhibits: true,
-                    list: self.lower(variable),
-                });
+                self.parts.push(part(v, from, Test::Is, list));
             }
         }
+        let lists = &self.lists;
+        for part in &mut self.parts[first..] {
+            if let [word] = lists.get(part.list) {
+                part.word = Some(*word);
+            }
+        }
+        self.parts[first..].sort_by_key(|part| lists.count(part.list));
         self.part_ends.push(self.parts.len() as u32);
     }
 
-    /// The parts of the guard of a linear group; none of another one.
+    /// The parts of the guard of a group: all of a linear one, those that are known of others.
     #[inline]
     pub fn parts(&self, group: GroupId) -> &[Part] {
         let i = group.index();
-        let start = if i == 0 {
-            0
-        } else {
-            self.part_ends[i - 1] as usize
-        };
-        &self.parts[start..self.part_ends[i] as usize]
+        &self.parts[self.part_ends[i] as usize..self.part_ends[i + 1] as usize]
     }
 
-    fn drawn_by(&self, model: &Model, group: GroupId) -> Vec<u32> {
+    fn drawn_by(&self, model: &Model, group: GroupId) -> Vec<ListId> {
         let group = model.group(group);
         let mut drawn = Vec::new();
         match group.action() {
@@ -189,19 +300,24 @@ impl Relations {
                 drawn.extend(pre.chain(inhibit).chain(delta));
             }
             Action::Table(_) | Action::Opaque(_) => {
-                let writes = group.writes().iter().map(|&v| self.list(Role::Use, v));
-                let reads = group.reads().iter().map(|&v| self.write(v));
-                drawn.extend(writes.chain(reads));
+                // What is only known in a state is not drawn in here.
+                let varies = outline(group).is_some_and(Outline::varies);
+                let counts = |v: &&VarId| !varies || known_move(group, **v).is_some();
+                let writes = group.writes().iter().filter(counts);
+                let reads = group.reads().iter().filter(counts);
+                drawn.extend(writes.map(|&v| self.use_of(v)));
+                drawn.extend(reads.map(|&v| self.write(v)));
             }
         }
         let used = drawn.into_iter().filter(|&l| !self.lists.get(l).is_empty());
-        used.map(|list| list.0).collect()
+        used.collect()
     }
 
     /// The bytes of the lists.
     pub fn bytes(&self) -> u64 {
         let parts = size_of::<Part>() * self.parts.capacity() + 4 * self.part_ends.capacity();
-        self.lists.bytes() + self.drawn.bytes() + parts as u64
+        let drawn = 4 * (self.drawn.capacity() + self.drawn_ends.capacity());
+        self.lists.bytes() + (drawn + parts) as u64
     }
 }
 
@@ -219,8 +335,9 @@ mod tests {
         let matrix = dependence(model);
         for a in model.group_ids() {
             for b in model.group_ids().filter(|&b| b != a) {
-                let mut drawn = relations.drawn(a.0);
-                let drawn = drawn.any(|list| relations.lists.get(list).contains(&b.0));
+                let drawn = relations.drawn(a).iter();
+                let mut drawn = drawn.flat_map(|&list| groups(relations.lists.get(list)));
+                let drawn = drawn.any(|g| g == b.0);
                 assert_eq!(drawn, matrix.get(a.index(), b.index()), "{a:?} {b:?}");
             }
         }

@@ -42,11 +42,14 @@ pub(crate) fn to_dead_ends(
         if best.len() <= 1 {
             return;
         }
+        let seed = enabled[seed];
         closure.begin();
-        closure.add(enabled[seed]);
+        closure.add(seed);
         if closure.close(here, best.len() - 1) {
             keep(closure, best);
         }
+        // A set that has this one is no smaller.
+        closure.bar(seed);
     }
 }
 

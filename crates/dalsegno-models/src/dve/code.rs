@@ -11,6 +11,7 @@ use dalsegno_kripke::{Cases, InPlace, Opaque, Undefined};
 
 use super::cases;
 use super::compile::Step;
+use super::outline::Outline;
 use super::syntax::{Binary, Unary};
 
 /// How a number is kept in a variable.
@@ -29,7 +30,7 @@ pub(super) const SIGNED_ZERO: u32 = 1 << 15;
 
 impl Kind {
     #[inline]
-    fn number(self, value: u32) -> i32 {
+    pub(super) fn number(self, value: u32) -> i32 {
         match self {
             Kind::Int => value.cast_signed() - SIGNED_ZERO.cast_signed(),
             Kind::Byte | Kind::Location => value.cast_signed(),
@@ -208,8 +209,9 @@ pub(super) enum Effect {
 pub(super) struct Action {
     pub local: Transition,
     pub global: Transition,
-    /// What both were made from.
+    /// What both were made from, and its parts.
     pub step: Step,
+    pub outline: Outline,
 }
 
 /// What a group does on one kind of frame.
@@ -302,6 +304,10 @@ impl Opaque for Action {
     fn needs(&self) -> Option<(usize, u32)> {
         let &(at, location) = self.local.from.first()?;
         Some((at as usize, location))
+    }
+
+    fn outline(&self) -> Option<&dyn dalsegno_kripke::Outline> {
+        Some(&self.outline)
     }
 
     fn cases(&self) -> Option<Cases> {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use dalsegno_kripke::VarId;
 
 use super::code::{Action, Code, Effect, Op, Slot, Slots, Transition};
+use super::outline::Outline;
 use super::resolve::{Array, Target, Value};
 use super::syntax::{Binary, Unary};
 
@@ -62,6 +63,7 @@ pub(super) fn compile(step: &Step) -> (Vec<VarId>, Vec<VarId>, Action) {
         local: local.transition(step, &sets.writes, reads.len() + only_written.len()),
         global: Frame::State.transition(step, &sets.writes, 0),
         step: step.clone(),
+        outline: Outline::new(step),
     };
     let ids = |set: &BTreeSet<u32>| set.iter().map(|&v| VarId(v)).collect();
     (ids(&sets.reads), ids(&sets.writes), action)

@@ -20,6 +20,7 @@ mod code;
 mod compile;
 mod lexer;
 mod lower;
+mod outline;
 mod parse;
 mod resolve;
 pub mod syntax;

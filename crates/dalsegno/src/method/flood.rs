@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use dalsegno_explicit::explore::Summary;
-use dalsegno_explicit::flood::emptiness::{self, Checked, Verdict};
+use dalsegno_explicit::flood::emptiness::{self, Checked, Config, Verdict, When};
 use dalsegno_explicit::flood::{Crew, Lost, explore};
 use dalsegno_explicit::moves::Moves;
 use dalsegno_explicit::size::Size;
@@ -94,7 +94,7 @@ impl Job for Exploring {
 struct Checking {
     model: Arc<Model>,
     moves: Moves,
-    prefixes: bool,
+    config: Config,
     budget: Budget,
 }
 
@@ -102,11 +102,11 @@ impl Job for Checking {
     type Out = Checked;
 
     fn run<C: Crew>(&self, crew: &mut C) -> Result<Checked, Lost> {
-        emptiness::check(crew, &self.model, &self.moves, self.prefixes, &self.budget)
+        emptiness::check(crew, &self.model, &self.moves, self.config, &self.budget)
     }
 
     fn variant(&self) -> u64 {
-        1 + u64::from(self.prefixes)
+        1 + u64::from(self.config.prefixes) + 2 * u64::from(self.config.stubborn != When::Never)
     }
 }
 
@@ -174,11 +174,17 @@ fn check(
         && dead_ends == DeadEnds::Stutter
         && !settings.lasso
         && !settings.product_size;
+    // The size of the whole product is not that of a part.
+    let stubborn = if settings.por && !settings.product_size {
+        When::Paying
+    } else {
+        When::Never
+    };
     loop {
         let job = Checking {
             model: Arc::clone(model),
             moves: moves.clone(),
-            prefixes,
+            config: Config { prefixes, stubborn },
             budget: share(budget, workers),
         };
         let checked = match run(board, question, workers, budget, job) {

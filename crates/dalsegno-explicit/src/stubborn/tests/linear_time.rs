@@ -11,6 +11,9 @@ use dalsegno_logic::{FormulaId, FormulaStore, parse};
 
 use super::*;
 use crate::emptiness::{Config, Emptiness, Firing, Search};
+use crate::flood::emptiness::{Checked, Config as How, Verdict, When};
+use crate::flood::{self, local};
+use crate::moves::Moves;
 use crate::product::Product;
 use crate::search_order::SearchOrder;
 use crate::stubborn::Flaw;
@@ -121,6 +124,34 @@ impl Case {
         }
         search
     }
+
+    /// Whether floods find a run, with all sets that need no release; the nodes that they see.
+    pub fn floods(
+        &self,
+        (observer, names): &(Observer, Vec<String>),
+        workers: usize,
+        stubborn: When,
+    ) -> (bool, u64) {
+        let meaning = |name: &String| {
+            let mut atoms = self.atoms.iter();
+            let found = atoms.find(|(atom, _)| atom == name);
+            found.expect("a proposition of the case").1.clone()
+        };
+        let predicates: Vec<Predicate> = names.iter().map(meaning).collect();
+        let moves = Moves::new(&self.model, predicates, observer.clone(), self.dead_ends);
+        let how = How {
+            prefixes: false,
+            stubborn,
+        };
+        let budget = Budget::unlimited();
+        let all = local::run(workers, |crew| {
+            flood::emptiness::check(crew, &self.model, &moves, how, &budget)
+        });
+        let all: Vec<Checked> = all.unwrap().into_iter().map(Result::unwrap).collect();
+        let accepted = matches!(all[0].verdict, Verdict::Accepted(_));
+        assert!(accepted || all[0].verdict == Verdict::Empty);
+        (accepted, all[0].explored.states)
+    }
 }
 
 /// A random case whose product is not too large.
@@ -167,6 +198,7 @@ pub(super) fn config(rng: &mut Rng, number: u64) -> Config {
 fn every_kind_of_automaton_finds_what_it_finds_without() {
     let mut rng = Rng::new(21);
     let mut counts = [[0_u64; 4]; WATCHES.len()];
+    let mut flood_nodes = (0, 0);
     for number in 0..campaign(2000) {
         let Some(mut case) = random_case(&mut rng, number) else {
             continue;
@@ -194,6 +226,19 @@ fn every_kind_of_automaton_finds_what_it_finds_without() {
                 "{what:?} {text} {atoms:?} {model:?}"
             );
             assert!(found.complete || expected);
+            let (flooded, nodes) = case.floods(&observed, 1, When::Always);
+            assert_eq!(
+                flooded, expected,
+                "{what:?} {text} {atoms:?} {model:?}, floods"
+            );
+            if number % 4 == 0 {
+                let same = case.floods(&observed, 2 + number as usize % 2, When::Always);
+                assert_eq!(same, (flooded, nodes), "{what:?} {text}");
+            }
+            if !expected {
+                flood_nodes.0 += nodes;
+                flood_nodes.1 += case.floods(&observed, 1, When::Never).1;
+            }
             counts[0] += 1;
             counts[1] += u64::from(expected);
             if !expected {
@@ -206,6 +251,9 @@ fn every_kind_of_automaton_finds_what_it_finds_without() {
             }
         }
     }
+    let (nodes, all) = flood_nodes;
+    println!("floods: {nodes} of {all} nodes");
+    assert!(nodes < all);
     for (watch, [cases, failed, states, full]) in WATCHES.iter().zip(counts) {
         println!("{watch:?}: {cases} cases, {failed} runs, {states} of {full} nodes");
         assert!(failed > 10 && failed < cases && states < full, "{watch:?}");

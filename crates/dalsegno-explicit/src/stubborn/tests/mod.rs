@@ -2,7 +2,9 @@
 //!
 //! `DALSEGNO_STUBBORN` is the number of models of each test, a few hundred without it.
 
+mod closed_sets;
 mod linear_time;
+mod programs;
 
 use std::sync::Arc;
 
@@ -174,10 +176,11 @@ pub(super) fn tabled(rng: &mut Rng) -> Model {
 
 /// A model of one of the kinds, by turns.
 pub(super) fn random_model(rng: &mut Rng, number: u64) -> Arc<Model> {
-    Arc::new(match number % 8 {
+    Arc::new(match number % 10 {
         0 => random_net(rng).to_model(),
         1 => wild_net(rng).to_model(),
         2 | 3 => tabled(rng),
+        4 | 5 => programs::program(rng),
         _ => processes(rng),
     })
 }
