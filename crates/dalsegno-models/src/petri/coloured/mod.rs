@@ -5,23 +5,27 @@
 //! colour and one transition per binding, and a [`ColourOrigin`] leads back.
 
 mod assemble;
+mod classes;
 pub mod guard;
 mod join;
 mod multiset;
 mod net;
 mod origin;
 mod plan;
+mod quotient;
 mod relation;
 mod size;
 mod skeleton;
 mod sort;
+mod symmetry;
 mod unfold;
 
 pub use guard::{Guard, Shifted};
 pub use multiset::{Factor, LeafId, Multiset, Part, Scratch, Summand, ValueError};
 pub use net::{ColourVariable, ColouredArcs, ColouredNet, ColouredPlace, ColouredTransition};
 pub use origin::{ColourOrigin, Unfolded};
+pub use quotient::Quotient;
 pub use size::Size;
 pub use skeleton::skeleton;
 pub use sort::{Constant, Partition, Sort, SortError, SortId, SortKind, Sorts};
-pub use unfold::{Limits, Progress, UnfoldError, unfold};
+pub use unfold::{Limits, Progress, UnfoldError, unfold, unfold_quotient};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use dalsegno_kripke::{Binding, Bindings, GroupId, Lift, VarId};
 
 use super::net::{ColouredNet, ColouredPlace, ColouredTransition};
+use super::quotient::Quotient;
 use crate::petri::net::{PetriNet, PlaceId, TransitionId};
 use crate::petri::symbols::Symbols;
 
@@ -31,6 +32,8 @@ pub struct ColourOrigin {
     pub(super) transitions: Vec<(u32, usize)>,
     pub(super) values: Vec<u32>,
     pub(super) lift: Lift,
+    /// The classes that colours stand for, if a quotient was unfolded.
+    pub(super) quotient: Option<Quotient>,
 }
 
 impl ColourOrigin {
