@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use dalsegno_kripke::{Budget, GroupId, Model, Relation, Scratch};
+use dalsegno_kripke::{Budget, GroupId, Model, Relation, Scratch, Step};
 use dalsegno_logic::random::Rng;
 use dalsegno_models::petri::coloured::{
     ColourVariable, ColouredArcs, ColouredNet, ColouredPlace, ColouredTransition, Constant, Guard,
-    LeafId, Limits, Multiset, Part, Quotient, Shifted, SortId, SortKind, Sorts, Summand, Unfolded,
-    unfold, unfold_quotient,
+    LeafId, Lifted, Limits, Multiset, Part, Quotient, Shifted, SortId, SortKind, Sorts, Summand,
+    Unfolded, lift, unfold, unfold_quotient,
 };
 use dalsegno_models::petri::{PlaceId, TransitionId};
 
@@ -24,11 +24,18 @@ fn random_net(rng: &mut Rng) -> ColouredNet {
         cyclic: true,
     };
     let cyclic = sorts.add(Some("C"), cyclic).unwrap();
-    let range = SortKind::Range { start: 1, end: 2 + rng.index(2) as i64 };
+    let range = SortKind::Range {
+        start: 1,
+        end: 2 + rng.index(2) as i64,
+    };
     let range = sorts.add(None, range).unwrap();
     let dot = sorts.add(None, SortKind::Dot).unwrap();
-    let pair = sorts.add(None, SortKind::Product(vec![cyclic, range])).unwrap();
-    let twice = sorts.add(None, SortKind::Product(vec![cyclic, cyclic])).unwrap();
+    let pair = sorts
+        .add(None, SortKind::Product(vec![cyclic, range]))
+        .unwrap();
+    let twice = sorts
+        .add(None, SortKind::Product(vec![cyclic, cyclic]))
+        .unwrap();
     let all = [cyclic, cyclic, range, dot, pair, twice];
     let of_leaf = [cyclic, cyclic, cyclic, range, range];
     let variables = (0..).zip(["x", "y", "z", "m", "n"]).zip(of_leaf);
@@ -114,7 +121,10 @@ fn random_initial(rng: &mut Rng, sorts: &Sorts, sort: SortId) -> Multiset {
             .iter()
             .map(|&leaf| match rng.index(6) {
                 0 => vec![(Part::All, 1)],
-                _ => vec![(Part::Constant(rng.index(sorts.leaf_size(leaf) as usize) as u32), 1)],
+                _ => vec![(
+                    Part::Constant(rng.index(sorts.leaf_size(leaf) as usize) as u32),
+                    1,
+                )],
             })
             .collect(),
         coefficient: 1 + rng.index(2) as i64,
@@ -134,7 +144,11 @@ fn random_term(rng: &mut Rng, sorts: &Sorts, sort: SortId, of_leaf: &[SortId]) -
         }
         Part::Variable {
             leaf: LeafId(candidates[rng.index(candidates.len())]),
-            shift: if rng.index(4) == 0 && candidates.len() == 3 { rng.index(size) as u32 } else { 0 },
+            shift: if rng.index(4) == 0 && candidates.len() == 3 {
+                rng.index(size) as u32
+            } else {
+                0
+            },
         }
     };
     let summand = |rng: &mut Rng| Summand {
@@ -156,13 +170,23 @@ fn random_term(rng: &mut Rng, sorts: &Sorts, sort: SortId, of_leaf: &[SortId]) -
 }
 
 fn random_guard(rng: &mut Rng, sorts: &Sorts, of_leaf: &[SortId], depth: usize) -> Guard {
-    let relations = [Relation::Eq, Relation::Ne, Relation::Ne, Relation::Lt, Relation::Ge];
+    let relations = [
+        Relation::Eq,
+        Relation::Ne,
+        Relation::Ne,
+        Relation::Lt,
+        Relation::Ge,
+    ];
     let op = relations[rng.index(relations.len())];
     let leaf = rng.index(of_leaf.len());
     let size = sorts.leaf_size(of_leaf[leaf]);
     let shifted = |rng: &mut Rng, leaf: usize| Shifted {
         leaf: LeafId(leaf as u32),
-        shift: if rng.index(5) == 0 { rng.index(size as usize) as u32 } else { 0 },
+        shift: if rng.index(5) == 0 {
+            rng.index(size as usize) as u32
+        } else {
+            0
+        },
         size,
     };
     match rng.index(if depth == 0 { 6 } else { 9 }) {
@@ -180,7 +204,11 @@ fn random_guard(rng: &mut Rng, sorts: &Sorts, of_leaf: &[SortId], depth: usize) 
         kind => {
             let parts = (0..2).map(|_| random_guard(rng, sorts, of_leaf, depth - 1));
             let parts: Vec<Guard> = parts.collect();
-            if kind == 8 { Guard::or(parts) } else { Guard::and(parts) }
+            if kind == 8 {
+                Guard::or(parts)
+            } else {
+                Guard::and(parts)
+            }
         }
     }
 }
@@ -231,7 +259,11 @@ fn compare(net: &ColouredNet, quotient: &Quotient, most: usize, round: usize) ->
     let full = unfold(net.clone(), limits, &unlimited, |_| {});
     let small = unfold_quotient(net.clone(), quotient, limits, &unlimited, |_| {});
     // Terms without a value are found in both.
-    assert_eq!(full.is_err(), small.is_err(), "round {round}: {full:?} {small:?}");
+    assert_eq!(
+        full.is_err(),
+        small.is_err(),
+        "round {round}: {full:?} {small:?}"
+    );
     let (full, small) = (full.ok()?, small.ok()?);
     let (model, reduced) = (full.net.to_model(), small.net.to_model());
     let counted = counted(&full, &small, quotient);
@@ -257,7 +289,10 @@ fn compare(net: &ColouredNet, quotient: &Quotient, most: usize, round: usize) ->
         let expected: BTreeSet<(u32, Vec<u32>)> =
             next.iter().map(|(t, state)| (*t, sums(state))).collect();
         let found = steps(&reduced, &small, &here).expect("numbers are small");
-        assert_eq!(found, expected, "round {round}, {net:?}\n{quotient:?}\n{state:?}");
+        assert_eq!(
+            found, expected,
+            "round {round}, {net:?}\n{quotient:?}\n{state:?}"
+        );
         for (_, state) in next {
             if seen.len() < most && state.iter().all(|&n| n < 50) && seen.insert(state.clone()) {
                 queue.push_back(state);
@@ -300,9 +335,172 @@ fn observed_colours_are_classes_of_their_own() {
         let observed = [(PlaceId(place as u32), colour)];
         let quotient = Quotient::of(&net, &observed, &Budget::unlimited()).unwrap();
         for other in (0..size).filter(|&other| other != colour) {
-            let (a, b) = (quotient.canonical(place as u32, other), quotient.canonical(place as u32, colour));
+            let (a, b) = (
+                quotient.canonical(place as u32, other),
+                quotient.canonical(place as u32, colour),
+            );
             assert_ne!(a, b, "round {round}");
         }
         compare(&net, &quotient, 30, round);
     }
+}
+
+/// Goes through the quotient at random; the steps.
+fn random_path(rng: &mut Rng, model: &Model, length: usize) -> Vec<Step> {
+    let mut scratch = Scratch::default();
+    let mut state = model.initial()[0].clone();
+    let mut steps = Vec::new();
+    while steps.len() < length {
+        let mut next = Vec::new();
+        for group in (0..model.groups().len() as u32).map(GroupId) {
+            let fired = model.successors_by(group, &state, &mut scratch, |to| {
+                next.push((group, to.to_vec()));
+            });
+            fired.expect("numbers are small");
+        }
+        if next.is_empty() || state.iter().any(|&n| n > 1000) {
+            break;
+        }
+        let (group, to) = next.swap_remove(rng.index(next.len()));
+        let group = Some(group);
+        steps.push(Step { state, group });
+        state = to;
+    }
+    steps.push(Step { state, group: None });
+    steps
+}
+
+/// Checks that each step of a lifted run is one of the net that is unfolded as a whole, that coloured transitions are
+/// fireable in its states as they are there, and that it passes the same numbers of tokens.
+fn check_lifted(full: &Unfolded, small: &Unfolded, steps: &[&Step], lifted: &Lifted, round: usize) {
+    let part = &lifted.unfolded;
+    let (model, whole) = (part.net.to_model(), full.net.to_model());
+    let places: Vec<Option<usize>> = (0..part.net.places().len() as u32)
+        .map(|p| {
+            let token = part.origin.place(PlaceId(p));
+            let mut all = (0..full.net.places().len() as u32).map(PlaceId);
+            all.find(|&q| full.origin.place(q) == token)
+                .map(PlaceId::index)
+        })
+        .collect();
+    let on_whole = |state: &[u32]| {
+        let mut out = vec![0; whole.variables().len()];
+        for (&n, place) in state.iter().zip(&places) {
+            match place {
+                Some(place) => out[*place] = n,
+                None => assert_eq!(n, 0, "round {round}: a token that no place may have"),
+            }
+        }
+        out
+    };
+    let tokens = |unfolded: &Unfolded, state: &[u32]| {
+        let mut out = vec![0; unfolded.origin.coloured().places.len()];
+        unfolded.origin.lift().lift_state(state, &mut out).unwrap();
+        out
+    };
+    let all: Vec<&Step> = lifted.stem.iter().chain(&lifted.cycle).collect();
+    assert_eq!(on_whole(&all[0].state), whole.initial()[0], "round {round}");
+    for (at, step) in all.iter().enumerate() {
+        let here = on_whole(&step.state);
+        assert_eq!(
+            tokens(part, &step.state),
+            tokens(small, &steps[at % steps.len()].state),
+            "round {round}"
+        );
+        let fireable = |unfolded: &Unfolded, state: &[u32]| -> BTreeSet<u32> {
+            let model = unfolded.net.to_model();
+            let steps = steps_of(&model, unfolded, state);
+            steps.into_iter().map(|(t, _)| t).collect()
+        };
+        assert_eq!(
+            fireable(part, &step.state),
+            fireable(full, &here),
+            "round {round}"
+        );
+        let next = match all.get(at + 1) {
+            Some(next) => next,
+            None if lifted.cycle.is_empty() => break,
+            None => &lifted.cycle[0],
+        };
+        let Some(group) = step.group else { continue };
+        let mut scratch = Scratch::default();
+        let mut fired = Vec::new();
+        let _ = model.successors_by(group, &step.state, &mut scratch, |to| {
+            fired.push(to.to_vec())
+        });
+        assert_eq!(fired, [next.state.clone()], "round {round}");
+        let (t, _) = part.origin.transition(TransitionId(group.0));
+        let there = steps_of(&whole, full, &here);
+        assert!(
+            there.contains(&(t.0, on_whole(&next.state))),
+            "round {round}"
+        );
+    }
+}
+
+fn steps_of(model: &Model, unfolded: &Unfolded, state: &[u32]) -> BTreeSet<(u32, Vec<u32>)> {
+    steps(model, unfolded, state).expect("numbers are small")
+}
+
+#[test]
+fn runs_of_quotients_are_runs_of_the_net() {
+    let mut rng = Rng::new(13);
+    let unlimited = Budget::unlimited();
+    let (mut paths, mut lassos, mut fired) = (0, 0, 0);
+    for round in 0..3000 {
+        let net = random_net(&mut rng);
+        let quotient = Quotient::of(&net, &[], &unlimited).unwrap();
+        let limits = Limits::default();
+        let full = unfold(net.clone(), limits, &unlimited, |_| {});
+        let small = unfold_quotient(net.clone(), &quotient, limits, &unlimited, |_| {});
+        let (Ok(full), Ok(small)) = (full, small) else {
+            continue;
+        };
+        if quotient.is_trivial() {
+            continue;
+        }
+        let model = small.net.to_model();
+        let path = random_path(&mut rng, &model, 8);
+        let lifted =
+            lift(&small.origin, &model, &path, &[], &unlimited).expect("it is one of the net");
+        check_lifted(
+            &full,
+            &small,
+            &path.iter().collect::<Vec<_>>(),
+            &lifted,
+            round,
+        );
+        paths += 1;
+        fired += path.len() - 1;
+        // A state that comes twice makes a cycle.
+        let twice = (0..path.len()).find_map(|i| {
+            let again = (i + 1..path.len()).find(|&j| path[j].state == path[i].state)?;
+            Some((i, again))
+        });
+        if let Some((from, to)) = twice {
+            let lifted = lift(
+                &small.origin,
+                &model,
+                &path[..from],
+                &path[from..to],
+                &unlimited,
+            )
+            .expect("few markings");
+            let round_trip: Vec<&Step> = path[..from]
+                .iter()
+                .chain(
+                    path[from..to]
+                        .iter()
+                        .cycle()
+                        .take(lifted.cycle.len() + lifted.stem.len() - from),
+                )
+                .collect();
+            check_lifted(&full, &small, &round_trip, &lifted, round);
+            lassos += 1;
+        }
+    }
+    assert!(
+        paths > 800 && lassos > 60 && fired > 1000,
+        "{paths} paths, {lassos} lassos, {fired} steps"
+    );
 }

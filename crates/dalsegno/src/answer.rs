@@ -142,6 +142,21 @@ pub struct Cost {
     pub growing: Option<usize>,
     /// How the net was reduced, if the answer was found on a reduced one.
     pub reduction: Option<Reduction>,
+    /// How colours were merged, if the answer was found on a quotient of a coloured net.
+    pub merging: Option<Merging>,
+}
+
+/// How colours of a coloured net were merged before it was unfolded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Merging {
+    /// No unfolding of the whole net has more places.
+    pub places_at_most: u128,
+    /// No unfolding of the whole net has more transitions.
+    pub transitions_at_most: u128,
+    /// The places of the quotient.
+    pub places: usize,
+    /// The transitions of the quotient.
+    pub transitions: usize,
 }
 
 /// How a net was reduced.

@@ -15,7 +15,7 @@ use dalsegno_kripke::{Budget, Fault, Model, Predicate, Step, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore};
 
 use crate::answer::{Answer, Cost, Evidence, Explained, Value};
-use crate::asked::{Asked, Understood};
+use crate::asked::{About, Asked, PropertyFile, Understood};
 use crate::automaton_run::AutomatonRun;
 use crate::certificate;
 use crate::error::Error;
@@ -288,6 +288,27 @@ impl<'r> Board<'r> {
     /// A question as it was asked.
     pub(crate) fn asked(&self, number: usize) -> Asked {
         self.entries()[number].asked.clone()
+    }
+
+    /// The texts of some questions; a file of several is one.
+    pub(crate) fn texts(&self, numbers: &[usize]) -> Vec<String> {
+        let entries = self.entries();
+        let mut files: Vec<*const PropertyFile> = Vec::new();
+        let mut texts = Vec::new();
+        for &number in numbers {
+            match &entries[number].asked.about {
+                About::Formula(_, text) => texts.push(text.clone()),
+                About::Automaton(file, _) => texts.push(file.propositions().join(" ")),
+                About::Property(file, _) => {
+                    if !files.contains(&Arc::as_ptr(file)) {
+                        files.push(Arc::as_ptr(file));
+                        texts.push(String::from_utf8_lossy(&file.bytes).into_owned());
+                    }
+                }
+                About::Survey | About::Global(_) => {}
+            }
+        }
+        texts
     }
 
     /// A question as passes have made it.

@@ -6,7 +6,7 @@
 
 use dalsegno_kripke::{Budget, Lift, Replay, ReplayError, Step};
 
-use crate::answer::{Answer, Evidence, Reduction, Value};
+use crate::answer::{Answer, Evidence, Merging, Reduction, Value};
 use crate::board::Board;
 use crate::event::Event;
 use crate::question::{Global, Question};
@@ -19,12 +19,18 @@ const BITS: &str = "paths are not told of formulas of branching time that speak 
 /// Why an explanation on a reduced net is not told.
 const REDUCED: &str = "the answer was found on a reduced net, of which paths are not told for formulas of branching time";
 
+/// Why an explanation on a quotient is not told.
+const COLOURS: &str =
+    "the answer was found on a quotient of the coloured net, of which paths are not told";
+
 /// How answers are those of the model that was given.
 pub(crate) enum How {
     /// States lose their bits, and copies of a group become that group.
     Steps(Lift),
     /// Runs are replayed.
     Reduced(Box<FromReduced>),
+    /// Tokens are counted per class of colours.
+    Quotient(Merging),
 }
 
 /// What leads from a reduced net back.
@@ -58,7 +64,7 @@ impl InnerRun {
     pub(crate) fn reduced_size(&self) -> Option<usize> {
         match &self.how {
             How::Reduced(from) => Some(from.told.places.1 + from.told.transitions.1),
-            How::Steps(_) => None,
+            How::Steps(_) | How::Quotient(_) => None,
         }
     }
 
@@ -89,6 +95,7 @@ impl InnerRun {
         *self.run.settings_mut() = match self.how {
             How::Steps(_) => settings.clone(),
             How::Reduced(_) => reduced_settings(settings),
+            How::Quotient(_) => quotient_settings(settings),
         };
         for (inner, &number) in numbers.iter().enumerate() {
             if !board.is_open(number) {
@@ -109,7 +116,7 @@ impl InnerRun {
         for (inner, &number) in numbers.iter().enumerate() {
             if board.is_open(number) {
                 let answer = self.run.answer_to(inner);
-                let reduced = matches!(self.how, How::Reduced(_));
+                let smaller = !matches!(self.how, How::Steps(_));
                 match answer.value {
                     Value::Truth(_) | Value::Bound(_) => {
                         if let Some(answer) = self.lifted(inner, answer, board, number) {
@@ -117,7 +124,7 @@ impl InnerRun {
                         }
                     }
                     // What fails on a reduced net may be answered on the one that was given.
-                    Value::Error(_) if reduced => {}
+                    Value::Error(_) if smaller => {}
                     Value::Error(error) => board.error(number, error),
                     Value::Unknown(stop) => board.tried(number, stop, Some(answer.cost)),
                     Value::Survey(_) => {}
@@ -148,6 +155,15 @@ impl InnerRun {
                     }
                     lifted
                 });
+            }
+            How::Quotient(told) => {
+                answer.cost.merging = Some(told.clone());
+                answer.shortest = false;
+                answer.unshown = None;
+                answer.details = None;
+                if board.settings().evidence && evidence.is_some() {
+                    answer.unshown = Some(COLOURS);
+                }
             }
             How::Reduced(from) => {
                 answer.cost.reduction = Some(from.told.clone());
@@ -180,6 +196,16 @@ fn reduced_settings(settings: &Settings) -> Settings {
         automaton_run: false,
         details: false,
         lasso: settings.lasso || settings.evidence,
+        ..settings.clone()
+    }
+}
+
+/// What an inner run about a quotient is asked for: answers.
+fn quotient_settings(settings: &Settings) -> Settings {
+    Settings {
+        proofs: false,
+        automaton_run: false,
+        details: false,
         ..settings.clone()
     }
 }

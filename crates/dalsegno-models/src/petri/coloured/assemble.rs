@@ -38,15 +38,24 @@ pub(super) struct Bindings {
 }
 
 impl Bindings {
-    pub(super) fn begin(&mut self, transition: u32, leaves: &[LeafId], values: &[u32]) {
+    /// Begins a binding with the colours of the leaves of its variables.
+    pub(super) fn begin(&mut self, transition: u32, values: &[u32]) {
+        self.begin_with(transition, values.iter().copied());
+    }
+
+    /// As [`Bindings::begin`], with the colours of these leaves out of those of all variables.
+    pub(super) fn begin_at(&mut self, transition: u32, leaves: &[LeafId], values: &[u32]) {
+        self.begin_with(transition, leaves.iter().map(|leaf| values[leaf.index()]));
+    }
+
+    fn begin_with(&mut self, transition: u32, values: impl Iterator<Item = u32>) {
         self.found.push(Found {
             transition,
             values: self.values.len(),
             arcs: self.arcs.len(),
             counts: [0; 3],
         });
-        self.values
-            .extend(leaves.iter().map(|leaf| values[leaf.index()]));
+        self.values.extend(values);
     }
 
     /// An arc of the newest binding; kinds come in their order.

@@ -63,15 +63,6 @@ impl Classes {
             Classes::Table(table) => table.iter().zip(0..).filter(|&(&l, c)| l == c).count() as u32,
         }
     }
-
-    /// Whether a colour is in a class of its own.
-    pub(super) fn is_alone(&self, colour: u32, size: u32) -> bool {
-        match self {
-            Classes::Whole => size <= 1,
-            Classes::Single => true,
-            Classes::Table(table) => table.iter().filter(|&&l| l == table[colour as usize]).count() == 1,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -88,7 +79,7 @@ mod tests {
         assert!(!classes.split(6, |colour| (colour + 1) % 2));
         assert!(classes.split(6, |colour| u32::from(colour == 3)));
         assert_eq!(classes.count(6), 3);
-        assert!(classes.is_alone(3, 6) && !classes.is_alone(1, 6));
+        assert_eq!((classes.of(3), classes.of(5)), (3, 1));
         assert!(classes.split(6, |colour| colour));
         assert_eq!(classes, Classes::Single);
     }

@@ -42,13 +42,14 @@
 //! Cost: a split looks at all colours of a sort; there are at most as many splits as colours, mostly a handful. Work is
 //! limited, and a net for which that is not enough has no quotient.
 
-use dalsegno_kripke::{Budget, Relation};
+use dalsegno_kripke::Budget;
 use rustc_hash::FxHashMap;
 
 use super::classes::Classes;
-use super::guard::{Guard, Intervals, contains};
+use super::guard::{Guard, contains};
 use super::multiset::{LeafId, Multiset, Part, shifted};
 use super::net::{ColouredArcs, ColouredNet, ColouredTransition};
+use super::variables::{At, Variables};
 use crate::petri::net::PlaceId;
 
 /// Which colours of which places are merged.
@@ -60,6 +61,8 @@ pub struct Quotient {
     pub(super) same: Vec<u32>,
     /// The size of the sort of each leaf of each place.
     pub(super) sizes: Vec<Vec<u32>>,
+    /// Colours that are classes of their own.
+    pub(super) observed: Vec<(PlaceId, u64)>,
 }
 
 /// How many colours are looked at before the quotient is given up.
@@ -70,22 +73,31 @@ impl Quotient {
     /// budget does not last.
     #[must_use]
     pub fn of(net: &ColouredNet, observed: &[(PlaceId, u64)], budget: &Budget) -> Option<Self> {
-        let sizes: Vec<Vec<u32>> = net.places.iter().map(|place| {
-            let leaves = net.sorts.leaves(place.sort).iter();
-            leaves.map(|&leaf| net.sorts.leaf_size(leaf)).collect()
-        }).collect();
+        let sizes: Vec<Vec<u32>> = net
+            .places
+            .iter()
+            .map(|place| {
+                let leaves = net.sorts.leaves(place.sort).iter();
+                leaves.map(|&leaf| net.sorts.leaf_size(leaf)).collect()
+            })
+            .collect();
         let same = same_places(net, observed);
         let mut search = Refinement {
             quotient: Quotient {
-                places: sizes.iter().map(|s| vec![Classes::Whole; s.len()]).collect(),
+                places: sizes
+                    .iter()
+                    .map(|s| vec![Classes::Whole; s.len()])
+                    .collect(),
                 same,
                 sizes,
+                observed: observed.to_vec(),
             },
             edges: Vec::new(),
         };
         for &(place, colour) in observed {
             let mut digits = Vec::new();
-            net.sorts.decode(net.places[place.index()].sort, colour, &mut digits);
+            net.sorts
+                .decode(net.places[place.index()].sort, colour, &mut digits);
             for (leaf, &digit) in digits.iter().enumerate() {
                 search.alone(place, leaf, digit);
             }
@@ -113,17 +125,6 @@ impl Quotient {
             stride *= size;
         }
         lowest
-    }
-
-    /// Whether a colour of a place is in a class of its own.
-    pub(super) fn is_alone(&self, place: u32, colour: u64) -> bool {
-        let (classes, sizes) = (&self.places[place as usize], &self.sizes[place as usize]);
-        let mut rest = colour;
-        classes.iter().zip(sizes).rev().all(|(classes, &size)| {
-            let digit = rest % u64::from(size.max(1));
-            rest /= u64::from(size.max(1));
-            classes.is_alone(digit as u32, size)
-        })
     }
 
     /// Whether nothing is merged.
@@ -155,7 +156,10 @@ impl Quotient {
     /// How many places are left out, since they are always the same as another one.
     #[must_use]
     pub fn left_out(&self) -> usize {
-        (0..).zip(&self.same).filter(|&(place, &first)| place != first).count()
+        (0..)
+            .zip(&self.same)
+            .filter(|&(place, &first)| place != first)
+            .count()
     }
 
     /// Whether the arcs of a place are left out, since the place is always the same as another one.
@@ -169,7 +173,12 @@ fn same_places(net: &ColouredNet, observed: &[(PlaceId, u64)]) -> Vec<u32> {
     // What transitions do with a place, in their order.
     let mut uses: Vec<Vec<(u32, u8, &Multiset)>> = vec![Vec::new(); net.places.len()];
     for (t, transition) in (0..).zip(&net.transitions) {
-        let lists = [&transition.pre, &transition.post, &transition.test, &transition.inhibit];
+        let lists = [
+            &transition.pre,
+            &transition.post,
+            &transition.test,
+            &transition.inhibit,
+        ];
         for (kind, arcs) in (0..).zip(lists) {
             for (place, term) in arcs {
                 uses[place.index()].push((t, kind, term));
@@ -208,22 +217,6 @@ struct Edge {
 struct Refinement {
     quotient: Quotient,
     edges: Vec<Edge>,
-}
-
-/// A leaf of a place with the shift of the variable there.
-type At = (u32, u32, u32);
-
-/// The variables of a transition, equal ones joined.
-struct Variables {
-    /// Per leaf: the variable it is joined to, and how far it is shifted from that one.
-    root: FxHashMap<LeafId, (LeafId, u32)>,
-    inputs: FxHashMap<LeafId, Vec<At>>,
-    outputs: FxHashMap<LeafId, Vec<At>>,
-    sets: FxHashMap<LeafId, Vec<(u32, Intervals)>>,
-    /// Variables whose colours are told apart.
-    rigid: Vec<LeafId>,
-    /// Variables that the guard compares.
-    pairs: Vec<(LeafId, LeafId)>,
 }
 
 impl Refinement {
@@ -299,7 +292,9 @@ impl Refinement {
         for variable in component {
             for (offset, set) in variables.sets.get(variable).into_iter().flatten() {
                 let value = |colour| shifted(shifted(colour, back, size), *offset, size);
-                self.split(place, leaf, |colour| u32::from(contains(set, value(colour))));
+                self.split(place, leaf, |colour| {
+                    u32::from(contains(set, value(colour)))
+                });
             }
             for &(to, to_leaf, offset) in variables.outputs.get(variable).into_iter().flatten() {
                 self.edges.push(Edge {
@@ -329,7 +324,10 @@ impl Refinement {
                         match part {
                             Part::All => self.single(place.0, leaf),
                             Part::Constant(colour) => self.alone(*place, leaf as usize, colour),
-                            Part::Variable { leaf: variable, shift } => {
+                            Part::Variable {
+                                leaf: variable,
+                                shift,
+                            } => {
                                 let size = self.size(place.0, leaf);
                                 let (root, offset) = variables.of(variable);
                                 let at = (place.0, leaf, shifted(offset, shift, size));
@@ -371,127 +369,5 @@ impl Refinement {
                 return Some(());
             }
         }
-    }
-}
-
-impl Variables {
-    fn new(net: &ColouredNet, t: &ColouredTransition) -> Self {
-        let sorts = net.leaf_sorts();
-        let root = net.leaves_of(t).into_iter().map(|leaf| (leaf, (leaf, 0)));
-        let mut variables = Variables {
-            root: root.collect(),
-            inputs: FxHashMap::default(),
-            outputs: FxHashMap::default(),
-            sets: FxHashMap::default(),
-            rigid: Vec::new(),
-            pairs: Vec::new(),
-        };
-        for conjunct in t.guard.conjuncts() {
-            if let Guard::Compare(left, Relation::Eq, right) = conjunct {
-                let (a, i) = variables.of(left.leaf);
-                let (b, j) = variables.of(right.leaf);
-                // a + i + left.shift = b + j + right.shift
-                let ahead = shifted(j, right.shift, right.size);
-                let behind = shifted(i, left.shift, left.size);
-                let offset = shifted(ahead, left.size - behind, left.size);
-                if a == b {
-                    if offset != 0 {
-                        variables.rigid.push(a);
-                    }
-                    continue;
-                }
-                for (root, shift) in variables.root.values_mut() {
-                    if *root == a {
-                        (*root, *shift) = (b, shifted(*shift, offset, left.size));
-                    }
-                }
-                variables.rigid = variables.rigid.iter().map(|&l| if l == a { b } else { l }).collect();
-            }
-        }
-        let sizes = |leaf: LeafId| net.sorts.leaf_size(sorts[leaf.index()]);
-        for conjunct in t.guard.conjuncts() {
-            if !matches!(conjunct, Guard::Compare(_, Relation::Eq, _)) {
-                variables.see(conjunct, &sizes);
-            }
-        }
-        variables
-    }
-
-    fn of(&self, leaf: LeafId) -> (LeafId, u32) {
-        self.root.get(&leaf).copied().unwrap_or((leaf, 0))
-    }
-
-    /// What a part of the guard says of single variables and of pairs.
-    fn see(&mut self, guard: &Guard, size: &impl Fn(LeafId) -> u32) {
-        match guard {
-            Guard::And(parts) | Guard::Or(parts) => {
-                for part in parts {
-                    self.see(part, size);
-                }
-            }
-            Guard::Member(leaf, colours) => {
-                let (root, offset) = self.of(*leaf);
-                self.sets.entry(root).or_default().push((offset, colours.clone()));
-            }
-            Guard::Compare(left, op, right) => {
-                let (a, i) = self.of(left.leaf);
-                let (b, j) = self.of(right.leaf);
-                let symmetric = matches!(op, Relation::Eq | Relation::Ne);
-                let (i, j) = (shifted(i, left.shift, left.size), shifted(j, right.shift, right.size));
-                if !symmetric || i != j || a == b || size(a) != size(b) {
-                    self.rigid.extend([a, b]);
-                }
-                self.pairs.push((a, b));
-            }
-        }
-    }
-
-    /// The variables of what is put.
-    fn put(&mut self, place: PlaceId, term: &Multiset, sizes: &[u32]) {
-        let negative = |summand: &super::multiset::Summand| {
-            summand.coefficient < 0 || summand.factors.iter().flatten().any(|&(_, n)| n < 0)
-        };
-        if term.summands.iter().any(negative) {
-            self.rigid.extend(term.leaves());
-        }
-        for summand in &term.summands {
-            for ((leaf, factor), &size) in (0..).zip(&summand.factors).zip(sizes) {
-                for &(part, _) in factor {
-                    if let Part::Variable { leaf: variable, shift } = part {
-                        let (root, offset) = self.of(variable);
-                        let at = (place.0, leaf, shifted(offset, shift, size));
-                        self.outputs.entry(root).or_default().push(at);
-                    }
-                }
-            }
-        }
-    }
-
-    fn is_rigid(&self, root: LeafId) -> bool {
-        self.rigid.iter().any(|&leaf| self.of(leaf).0 == root)
-    }
-
-    /// The joined variables that comparisons connect.
-    fn components(&self) -> Vec<Vec<LeafId>> {
-        let mut roots: Vec<LeafId> = self.root.values().map(|&(root, _)| root).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        let mut component: FxHashMap<LeafId, LeafId> = roots.iter().map(|&r| (r, r)).collect();
-        for (a, b) in &self.pairs {
-            let (from, to) = (component[a], component[b]);
-            for of in component.values_mut() {
-                if *of == from {
-                    *of = to;
-                }
-            }
-        }
-        let mut all: Vec<Vec<LeafId>> = Vec::new();
-        for &name in &roots {
-            let members: Vec<LeafId> = roots.iter().copied().filter(|r| component[r] == name).collect();
-            if !members.is_empty() {
-                all.push(members);
-            }
-        }
-        all
     }
 }

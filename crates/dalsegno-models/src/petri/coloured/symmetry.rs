@@ -52,6 +52,13 @@ pub(super) fn ascending(net: &ColouredNet, t: &ColouredTransition) -> Guard {
     }
 }
 
+/// Whether a transition of the net has variables that may be exchanged.
+#[must_use]
+pub fn has_interchangeable(net: &ColouredNet) -> bool {
+    let mut transitions = net.transitions.iter();
+    transitions.any(|t| ascending(net, t) != t.guard)
+}
+
 /// Whether a transition stays the same when two variables are exchanged; `guard` is its guard in canonical order.
 fn is_symmetric(t: &ColouredTransition, guard: &Guard, x: LeafId, y: LeafId) -> bool {
     let lists = [&t.pre, &t.post, &t.test, &t.inhibit];
@@ -73,7 +80,11 @@ fn swap(leaf: LeafId, x: LeafId, y: LeafId) -> LeafId {
 /// A term with two variables exchanged.
 fn exchanged(term: &Multiset, x: LeafId, y: LeafId) -> Option<Multiset> {
     let mut term = term.clone();
-    for (part, _) in term.summands.iter_mut().flat_map(|s| s.factors.iter_mut().flatten()) {
+    for (part, _) in term
+        .summands
+        .iter_mut()
+        .flat_map(|s| s.factors.iter_mut().flatten())
+    {
         if let Part::Variable { leaf, .. } = part {
             *leaf = swap(*leaf, x, y);
         }
@@ -82,13 +93,21 @@ fn exchanged(term: &Multiset, x: LeafId, y: LeafId) -> Option<Multiset> {
 }
 
 fn exchanged_guard(guard: &Guard, x: LeafId, y: LeafId) -> Guard {
-    let all = |parts: &[Guard]| parts.iter().map(|part| exchanged_guard(part, x, y)).collect();
+    let all = |parts: &[Guard]| {
+        parts
+            .iter()
+            .map(|part| exchanged_guard(part, x, y))
+            .collect()
+    };
     match guard {
         Guard::And(parts) => Guard::And(all(parts)),
         Guard::Or(parts) => Guard::Or(all(parts)),
         Guard::Member(leaf, colours) => Guard::Member(swap(*leaf, x, y), colours.clone()),
         Guard::Compare(left, op, right) => {
-            let at = |s: &Shifted| Shifted { leaf: swap(s.leaf, x, y), ..*s };
+            let at = |s: &Shifted| Shifted {
+                leaf: swap(s.leaf, x, y),
+                ..*s
+            };
             Guard::compare(at(left), *op, at(right))
         }
     }

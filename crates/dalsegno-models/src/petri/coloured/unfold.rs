@@ -380,7 +380,7 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
             }
         }
         self.found
-            .begin(t, &self.queries[t as usize].leaves, &self.values);
+            .begin_at(t, &self.queries[t as usize].leaves, &self.values);
         let lists = [&transition.pre, &transition.post, &transition.test];
         for (kind, arcs) in lists.into_iter().enumerate() {
             for (place, term) in arcs {
