@@ -101,7 +101,7 @@ impl Entry {
             logic: Some(understood.logic),
             dead_ends: understood.question.dead_ends(),
             existential: property.is_some_and(|p| p.existential),
-            model,
+            model: answer.own_model().or(model),
             ..without
         })
     }
@@ -418,6 +418,15 @@ impl<'r> Board<'r> {
         let about = proof::Subject::new(problem, &asked, &understood, &store, &answer.value);
         let proved = about.and_then(|subject| subject.prove(way, answer.by, self.budget));
         answer.proof = Some(Box::new(proved));
+    }
+
+    /// Answers a question that was asked of the quotient of a coloured net, before there is a problem; evidence has been
+    /// certified.
+    pub(crate) fn answer_of_quotient(&self, number: usize, answer: Answer, asked: Understood) {
+        if self.is_open(number) {
+            self.entries()[number].understood = Some(asked);
+            self.put(number, answer);
+        }
     }
 
     /// A question cannot be answered by anybody.

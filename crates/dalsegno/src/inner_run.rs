@@ -6,10 +6,11 @@
 
 use dalsegno_kripke::{Budget, Lift, Replay, ReplayError, Step};
 
-use crate::answer::{Answer, Evidence, Merging, Reduction, Value};
+use crate::answer::{Answer, Evidence, Reduction, Value};
 use crate::board::Board;
 use crate::event::Event;
 use crate::question::{Global, Question};
+use crate::quotient_run::FromQuotient;
 use crate::run::Run;
 use crate::settings::{Reductions, Settings};
 
@@ -19,10 +20,6 @@ const BITS: &str = "paths are not told of formulas of branching time that speak 
 /// Why an explanation on a reduced net is not told.
 const REDUCED: &str = "the answer was found on a reduced net, of which paths are not told for formulas of branching time";
 
-/// Why an explanation on a quotient is not told.
-const COLOURS: &str =
-    "the answer was found on a quotient of the coloured net, of which paths are not told";
-
 /// How answers are those of the model that was given.
 pub(crate) enum How {
     /// States lose their bits, and copies of a group become that group.
@@ -30,7 +27,7 @@ pub(crate) enum How {
     /// Runs are replayed.
     Reduced(Box<FromReduced>),
     /// Tokens are counted per class of colours.
-    Quotient(Merging),
+    Quotient(Box<FromQuotient>),
 }
 
 /// What leads from a reduced net back.
@@ -102,14 +99,18 @@ impl InnerRun {
                 self.run.withdraw(inner);
             }
         }
-        let mut hear = |event: &Event<'_>| match event {
+        let how = &self.how;
+        let mut hear = |event: &Event<'_>| match (event, how) {
+            (Event::Answer(answered), How::Quotient(from)) => {
+                from.answer(board, numbers[answered.number], answered);
+            }
             // It is told when it is certified.
-            Event::Answer(_) => {}
-            Event::Begins(tool, open) => {
+            (Event::Answer(_), _) => {}
+            (Event::Begins(tool, open), _) => {
                 let open: Vec<usize> = open.iter().map(|&n| numbers[n]).collect();
                 board.tell(&Event::Begins(*tool, &open));
             }
-            event => board.tell(event),
+            (event, _) => board.tell(event),
         };
         let answered = self.run.answer(budget, &mut hear);
         debug_assert!(answered.is_ok(), "the model needs no unfolding");
@@ -147,6 +148,8 @@ impl InnerRun {
         answer.cost.satisfying = None;
         answer.cost.growing = None;
         match &self.how {
+            // They have been told.
+            How::Quotient(_) => return None,
             How::Steps(lift) => {
                 answer.evidence = evidence.and_then(|evidence| {
                     let lifted = without_bits(lift, evidence);
@@ -155,15 +158,6 @@ impl InnerRun {
                     }
                     lifted
                 });
-            }
-            How::Quotient(told) => {
-                answer.cost.merging = Some(told.clone());
-                answer.shortest = false;
-                answer.unshown = None;
-                answer.details = None;
-                if board.settings().evidence && evidence.is_some() {
-                    answer.unshown = Some(COLOURS);
-                }
             }
             How::Reduced(from) => {
                 answer.cost.reduction = Some(from.told.clone());
@@ -206,6 +200,7 @@ fn quotient_settings(settings: &Settings) -> Settings {
         proofs: false,
         automaton_run: false,
         details: false,
+        lasso: settings.lasso || settings.evidence,
         ..settings.clone()
     }
 }

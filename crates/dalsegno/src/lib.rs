@@ -102,7 +102,7 @@ mod translation;
 mod truth;
 
 pub use answer::{
-    Answer, Claimed, Cost, Details, DiagramUse, Evidence, Explained, Merging, Reduction,
+    Answer, Claimed, Cost, Details, DiagramUse, Evidence, Explained, Merging, Part, Reduction,
     Satisfying, Used, Value,
 };
 pub use asked::{About, Asked, Line, Logic, PropertyFile, Understood};

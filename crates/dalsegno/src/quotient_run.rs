@@ -4,15 +4,18 @@
 //! places, of some binding of coloured transitions, and of single colours that the questions name. Questions that it does not
 //! understand, and the survey of all states, stay for the net that is unfolded.
 
-use dalsegno_kripke::Budget;
+use std::sync::Arc;
+
+use dalsegno_kripke::{self as kripke, Budget, Step};
 use dalsegno_models::petri::coloured::{
     self, ColouredNet, Limits, Progress, Quotient, Size, UnfoldError, named_colours,
 };
 
-use crate::answer::Merging;
-use crate::asked::Reader;
+use crate::answer::{Evidence, Merging, Part, Value};
+use crate::asked::{Reader, Understood};
 use crate::board::Board;
-use crate::event::Event;
+use crate::certificate;
+use crate::event::{Answered, Event};
 use crate::inner_run::{How, InnerRun};
 use crate::problem::Problem;
 use crate::question::{Question, QuestionKind};
@@ -20,6 +23,10 @@ use crate::reduced_run;
 use crate::run::Run;
 use crate::settings::Reductions;
 use crate::source::{LoadError, Source};
+use crate::truth::Truth;
+
+/// Why an explanation on a quotient is not told.
+const COLOURS: &str = "the answer was found on a quotient of the coloured net, of which paths are not told for formulas of branching time";
 
 /// The run on the quotient of the coloured net of a board; none if it would not help.
 ///
@@ -30,7 +37,11 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>
         return Ok(None);
     };
     let mut open = board.all_open();
-    open.retain(|&number| board.asked(number).kind() != Some(QuestionKind::Survey));
+    // Runs that are fair are fair to each binding, and a survey counts all of them.
+    open.retain(|&number| {
+        let asked = board.asked(number);
+        asked.kind() != Some(QuestionKind::Survey) && asked.fairness.is_empty()
+    });
     let size = Size::of(net);
     if open.is_empty() || !is_wanted(board, &size) {
         return Ok(None);
@@ -87,15 +98,114 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>
     if numbers.is_empty() {
         return Ok(None);
     }
-    let source = Source::of_problem(problem);
+    let problem = Arc::new(problem);
+    let from = FromQuotient {
+        told,
+        problem: Arc::clone(&problem),
+        asked: asked
+            .iter()
+            .map(|(_, u): &(_, Understood)| u.clone())
+            .collect(),
+    };
+    let source = Source::from(problem);
     let run = Run::understood_as(&source, board.settings().clone(), store, asked);
-    Ok(Some(InnerRun::new(run, How::Quotient(told), numbers)))
+    Ok(Some(InnerRun::new(
+        run,
+        How::Quotient(Box::new(from)),
+        numbers,
+    )))
+}
+
+/// What leads from a quotient back.
+pub(crate) struct FromQuotient {
+    told: Merging,
+    problem: Arc<Problem>,
+    /// What each question means there.
+    asked: Vec<Understood>,
+}
+
+impl FromQuotient {
+    /// Tells an answer that was found on the quotient, with evidence of the net that was given. Where evidence has to be shown
+    /// and cannot be, the question stays open.
+    pub(crate) fn answer(&self, board: &Board<'_>, number: usize, answered: &Answered<'_>) {
+        let mut answer = answered.answer.clone();
+        if !matches!(answer.value, Value::Truth(_) | Value::Bound(_)) {
+            return;
+        }
+        answer.cost.merging = Some(self.told.clone());
+        answer.cost.satisfying = None;
+        answer.cost.growing = None;
+        answer.shortest = false;
+        answer.truth = None;
+        answer.unshown = None;
+        match answer.evidence.take().filter(|_| board.settings().evidence) {
+            None => {}
+            Some(Evidence::Explanation(_)) => answer.unshown = Some(COLOURS),
+            Some(evidence) => {
+                let Some(shown) = on_part(&self.problem, evidence, board, number) else {
+                    return;
+                };
+                answer.evidence = Some(shown.evidence);
+                answer.truth = shown.truth.map(Box::new);
+                answer.part = Some(shown.part);
+            }
+        }
+        let asked = self.asked[answered.number].clone();
+        board.answer_of_quotient(number, answer, asked);
+    }
+}
+
+/// Evidence of a coloured net that is not unfolded.
+struct Shown {
+    evidence: Evidence,
+    truth: Option<Truth>,
+    part: Part,
+}
+
+/// Evidence of a quotient as evidence of the coloured net, certified on the part of the unfolded net that it needs.
+fn on_part(
+    quotient: &Problem,
+    evidence: Evidence,
+    board: &Board<'_>,
+    number: usize,
+) -> Option<Shown> {
+    let (stem, cycle): (&[Step], &[Step]) = match &evidence {
+        Evidence::Run(run) => (&run.stem, &run.cycle),
+        Evidence::Prefix(path) | Evidence::Path(path) => (path, &[]),
+        Evidence::Explanation(_) => return None,
+    };
+    let budget = board.budget();
+    let lifted = coloured::lift(quotient.colours()?, quotient.model(), stem, cycle, budget)?;
+    let evidence = match evidence {
+        Evidence::Run(_) => Evidence::Run(kripke::Run::new(lifted.stem, lifted.cycle)),
+        Evidence::Prefix(_) => Evidence::Prefix(lifted.stem),
+        _ => Evidence::Path(lifted.stem),
+    };
+    let part = Problem::of_unfolded(lifted.unfolded.net, lifted.unfolded.origin, budget);
+    let mut store = board.formulas().clone();
+    let mut reader = Reader {
+        problem: &part,
+        store: &mut store,
+        settings: board.settings(),
+        budget,
+        read: None,
+    };
+    let question = reader.understand(&board.asked(number)).ok()?.question;
+    certificate::check(part.model(), &store, &question, &evidence).ok()?;
+    let truth = certificate::truth(part.model(), &store, &question, &evidence);
+    let part = Part(Arc::new(part));
+    Some(Shown {
+        evidence,
+        truth,
+        part,
+    })
 }
 
 /// Whether the settings allow for a quotient, and the size of the net asks for one.
 fn is_wanted(board: &Board<'_>, size: &Size) -> bool {
     let settings = board.settings();
-    if settings.proofs || reduced_run::asks_about_given(board) {
+    let of_given = settings.proofs || settings.details || settings.automaton_run;
+    if of_given || reduced_run::asks_about_given(board) {
         return false;
     }
     let limits = Limits::default();

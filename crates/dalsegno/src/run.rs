@@ -268,7 +268,7 @@ impl Driver<'_, '_> {
                 self.skeleton(&SKELETON_ALONE);
                 return Err(error);
             }
-            if self.board.all_open().is_empty() {
+            if self.board.all_open().is_empty() || self.budget.check().is_err() {
                 return Ok(());
             }
             let hear = |found: dalsegno_models::petri::coloured::Progress| {

@@ -36,7 +36,7 @@
 //! Places that all transitions treat alike, and that start alike, are the same in each marking: only the
 //! first of them is looked at.
 //!
-//! This follows the quotienting of [BJPST23], leaf by leaf instead of by whole tokens; exchanging colours in a
+//! This follows the quotienting of [BJPST21], leaf by leaf instead of by whole tokens; exchanging colours in a
 //! component, which allows `x ≠ z` where z is chosen freely, is an addition.
 //!
 //! Cost: a split looks at all colours of a sort; there are at most as many splits as colours, mostly a handful. Work is

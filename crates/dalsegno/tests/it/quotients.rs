@@ -1,217 +1,19 @@
-//! Quotients of coloured nets: counting tokens per class is a bisimulation, by firing everything in both nets.
+//! Quotients of coloured nets: counting tokens per class is a bisimulation, by firing everything in both nets; their runs are
+//! those of the net; and questions have the same answers.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use dalsegno_kripke::{Budget, GroupId, Model, Relation, Scratch, Step};
-use dalsegno_logic::random::Rng;
-use dalsegno_models::petri::coloured::{
-    ColourVariable, ColouredArcs, ColouredNet, ColouredPlace, ColouredTransition, Constant, Guard,
-    LeafId, Lifted, Limits, Multiset, Part, Quotient, Shifted, SortId, SortKind, Sorts, Summand,
-    Unfolded, lift, unfold, unfold_quotient,
+use dalsegno::kripke::{Budget, DeadEnds, GroupId, Model, Scratch, Step};
+use dalsegno::logic::random::Rng;
+use dalsegno::models::petri::coloured::{
+    ColouredNet, Lifted, Limits, Quotient, Unfolded, lift, unfold, unfold_quotient,
 };
-use dalsegno_models::petri::{PlaceId, TransitionId};
+use dalsegno::models::petri::pnml::{self, Net};
+use dalsegno::models::petri::{PlaceId, TransitionId};
+use dalsegno::{Answer, Asked, Logic, Reductions, Settings, Source};
+use dalsegno_testkit::random_coloured_net;
 
-/// A random symmetric net: few variables on few arcs, so that colours are often not told apart.
-fn random_net(rng: &mut Rng) -> ColouredNet {
-    let mut sorts = Sorts::new();
-    let constant = |i: usize| Constant {
-        id: format!("c{i}"),
-        name: i.to_string(),
-    };
-    let constants = (0..2 + rng.index(3)).map(constant).collect();
-    let cyclic = SortKind::Enumeration {
-        constants,
-        cyclic: true,
-    };
-    let cyclic = sorts.add(Some("C"), cyclic).unwrap();
-    let range = SortKind::Range {
-        start: 1,
-        end: 2 + rng.index(2) as i64,
-    };
-    let range = sorts.add(None, range).unwrap();
-    let dot = sorts.add(None, SortKind::Dot).unwrap();
-    let pair = sorts
-        .add(None, SortKind::Product(vec![cyclic, range]))
-        .unwrap();
-    let twice = sorts
-        .add(None, SortKind::Product(vec![cyclic, cyclic]))
-        .unwrap();
-    let all = [cyclic, cyclic, range, dot, pair, twice];
-    let of_leaf = [cyclic, cyclic, cyclic, range, range];
-    let variables = (0..).zip(["x", "y", "z", "m", "n"]).zip(of_leaf);
-    let variables = variables
-        .map(|((first, id), sort)| ColourVariable {
-            id: id.to_owned(),
-            name: id.to_owned(),
-            sort,
-            first_leaf: LeafId(first),
-        })
-        .collect();
-    let mut places: Vec<ColouredPlace> = (0..2 + rng.index(3))
-        .map(|i| {
-            let sort = all[rng.index(all.len())];
-            ColouredPlace {
-                id: format!("p{i}"),
-                name: format!("p{i}"),
-                sort,
-                initial: random_initial(rng, &sorts, sort),
-            }
-        })
-        .collect();
-    let mut transitions: Vec<ColouredTransition> = (0..1 + rng.index(3))
-        .map(|i| {
-            let arcs = |rng: &mut Rng, most: usize| -> ColouredArcs {
-                let arc = |_| {
-                    let place = rng.index(places.len());
-                    let term = random_term(rng, &sorts, places[place].sort, &of_leaf);
-                    (PlaceId(place as u32), term)
-                };
-                (0..most).map(arc).collect()
-            };
-            let counts = [1 + rng.index(2), rng.index(3)];
-            let rare = |rng: &mut Rng, one_in: usize| usize::from(rng.index(one_in) == 0);
-            let (test, inhibit) = (rare(rng, 4), rare(rng, 8));
-            ColouredTransition {
-                id: format!("t{i}"),
-                name: format!("t{i}"),
-                guard: random_guard(rng, &sorts, &of_leaf, 1),
-                variables: vec![0, 1, 2, 3, 4],
-                pre: arcs(rng, counts[0]),
-                post: arcs(rng, counts[1]),
-                inhibit: arcs(rng, inhibit),
-                test: arcs(rng, test),
-            }
-        })
-        .collect();
-    if rng.index(4) == 0 {
-        twin(&mut places, &mut transitions);
-    }
-    ColouredNet {
-        name: "random".to_owned(),
-        sorts,
-        partitions: Vec::new(),
-        variables,
-        places,
-        transitions,
-        graphics: None,
-    }
-}
-
-/// Adds a place that is treated as the first one is.
-fn twin(places: &mut Vec<ColouredPlace>, transitions: &mut [ColouredTransition]) {
-    let new = PlaceId(places.len() as u32);
-    places.push(ColouredPlace {
-        id: "twin".to_owned(),
-        name: "twin".to_owned(),
-        ..places[0].clone()
-    });
-    for t in transitions {
-        for arcs in [&mut t.pre, &mut t.post, &mut t.inhibit, &mut t.test] {
-            let same: ColouredArcs = arcs.iter().filter(|(p, _)| p.0 == 0).cloned().collect();
-            arcs.extend(same.into_iter().map(|(_, term)| (new, term)));
-        }
-    }
-}
-
-fn random_initial(rng: &mut Rng, sorts: &Sorts, sort: SortId) -> Multiset {
-    let count = rng.index(4);
-    let summands = (0..count).map(|_| Summand {
-        factors: sorts
-            .leaves(sort)
-            .iter()
-            .map(|&leaf| match rng.index(6) {
-                0 => vec![(Part::All, 1)],
-                _ => vec![(
-                    Part::Constant(rng.index(sorts.leaf_size(leaf) as usize) as u32),
-                    1,
-                )],
-            })
-            .collect(),
-        coefficient: 1 + rng.index(2) as i64,
-    });
-    let summands = summands.collect();
-    Multiset { sort, summands }.normalised().unwrap()
-}
-
-fn random_term(rng: &mut Rng, sorts: &Sorts, sort: SortId, of_leaf: &[SortId]) -> Multiset {
-    let part = |rng: &mut Rng, leaf: SortId| -> Part {
-        let size = sorts.leaf_size(leaf) as usize;
-        let candidates: Vec<u32> = (0..of_leaf.len() as u32)
-            .filter(|&i| of_leaf[i as usize] == leaf)
-            .collect();
-        if candidates.is_empty() || rng.index(10) == 0 {
-            return Part::Constant(rng.index(size) as u32);
-        }
-        Part::Variable {
-            leaf: LeafId(candidates[rng.index(candidates.len())]),
-            shift: if rng.index(4) == 0 && candidates.len() == 3 {
-                rng.index(size) as u32
-            } else {
-                0
-            },
-        }
-    };
-    let summand = |rng: &mut Rng| Summand {
-        factors: sorts
-            .leaves(sort)
-            .iter()
-            .map(|&leaf| match rng.index(24) {
-                0 => vec![(Part::All, 1)],
-                1 => vec![(Part::All, 1), (part(rng, leaf), -1)],
-                2 => vec![(part(rng, leaf), 1), (part(rng, leaf), 1)],
-                _ => vec![(part(rng, leaf), 1)],
-            })
-            .collect(),
-        coefficient: if rng.index(8) == 0 { 2 } else { 1 },
-    };
-    let summands = (0..1 + usize::from(rng.index(4) == 0)).map(|_| summand(rng));
-    let summands = summands.collect();
-    Multiset { sort, summands }.normalised().unwrap()
-}
-
-fn random_guard(rng: &mut Rng, sorts: &Sorts, of_leaf: &[SortId], depth: usize) -> Guard {
-    let relations = [
-        Relation::Eq,
-        Relation::Ne,
-        Relation::Ne,
-        Relation::Lt,
-        Relation::Ge,
-    ];
-    let op = relations[rng.index(relations.len())];
-    let leaf = rng.index(of_leaf.len());
-    let size = sorts.leaf_size(of_leaf[leaf]);
-    let shifted = |rng: &mut Rng, leaf: usize| Shifted {
-        leaf: LeafId(leaf as u32),
-        shift: if rng.index(5) == 0 {
-            rng.index(size as usize) as u32
-        } else {
-            0
-        },
-        size,
-    };
-    match rng.index(if depth == 0 { 6 } else { 9 }) {
-        0..=2 => Guard::TRUE,
-        3 => {
-            let colour = rng.index(size as usize) as u32;
-            Guard::compare_constant(shifted(rng, leaf), op, colour)
-        }
-        4 | 5 => {
-            let same = (0..of_leaf.len()).filter(|&i| of_leaf[i] == of_leaf[leaf]);
-            let same: Vec<usize> = same.collect();
-            let other = same[rng.index(same.len())];
-            Guard::compare(shifted(rng, leaf), op, shifted(rng, other))
-        }
-        kind => {
-            let parts = (0..2).map(|_| random_guard(rng, sorts, of_leaf, depth - 1));
-            let parts: Vec<Guard> = parts.collect();
-            if kind == 8 {
-                Guard::or(parts)
-            } else {
-                Guard::and(parts)
-            }
-        }
-    }
-}
+use crate::support::{ask, granted, ltl};
 
 /// The coloured transitions that fire in a state, each with the states that it leads to.
 fn steps(model: &Model, unfolded: &Unfolded, state: &[u32]) -> Option<BTreeSet<(u32, Vec<u32>)>> {
@@ -307,7 +109,7 @@ fn counting_tokens_by_class_is_a_bisimulation() {
     let mut rng = Rng::new(11);
     let (mut merged, mut states, mut twins) = (0, 0, 0);
     for round in 0..3000 {
-        let net = random_net(&mut rng);
+        let net = random_coloured_net(&mut rng);
         let quotient = Quotient::of(&net, &[], &Budget::unlimited()).unwrap();
         let Some(looked_at) = compare(&net, &quotient, 60, round) else {
             continue;
@@ -328,7 +130,7 @@ fn counting_tokens_by_class_is_a_bisimulation() {
 fn observed_colours_are_classes_of_their_own() {
     let mut rng = Rng::new(12);
     for round in 0..1000 {
-        let net = random_net(&mut rng);
+        let net = random_coloured_net(&mut rng);
         let place = rng.index(net.places.len());
         let size = net.sorts.size(net.places[place].sort);
         let colour = rng.index(size as usize) as u64;
@@ -448,7 +250,7 @@ fn runs_of_quotients_are_runs_of_the_net() {
     let unlimited = Budget::unlimited();
     let (mut paths, mut lassos, mut fired) = (0, 0, 0);
     for round in 0..3000 {
-        let net = random_net(&mut rng);
+        let net = random_coloured_net(&mut rng);
         let quotient = Quotient::of(&net, &[], &unlimited).unwrap();
         let limits = Limits::default();
         let full = unfold(net.clone(), limits, &unlimited, |_| {});
@@ -502,5 +304,218 @@ fn runs_of_quotients_are_runs_of_the_net() {
     assert!(
         paths > 800 && lassos > 60 && fired > 1000,
         "{paths} paths, {lassos} lassos, {fired} steps"
+    );
+}
+
+/// A machine with `n` products, options and cups; drinks with up to three options, which are taken in any order.
+fn machine(n: u32) -> ColouredNet {
+    let sort = |name: &str, size: u32| {
+        let colours = (1..=size).map(|i| format!("<feconstant id=\"{name}{i}\" name=\"{i}\"/>"));
+        let colours: String = colours.collect();
+        format!(
+            "<namedsort id=\"{name}\" name=\"{name}\"><cyclicenumeration>{colours}</cyclicenumeration></namedsort>"
+        )
+    };
+    let variable = |id: &str, sort: &str| {
+        format!(
+            "<variabledecl id=\"{id}\" name=\"{id}\"><usersort declaration=\"{sort}\"/></variabledecl>"
+        )
+    };
+    let declarations: String = [sort("P", n), sort("O", n), sort("C", n)]
+        .into_iter()
+        .chain(["x", "y", "z"].map(|id| variable(id, "O")))
+        .chain([variable("p", "P"), variable("c", "C")])
+        .collect();
+    let all = |sort: &str| {
+        format!(
+            "<hlinitialMarking><structure><all><usersort declaration=\"{sort}\"/></all></structure></hlinitialMarking>"
+        )
+    };
+    let place = |id: &str, sort: &str, marking: String| {
+        format!(
+            "<place id=\"{id}\"><type><structure><usersort declaration=\"{sort}\"/></structure></type>{marking}</place>"
+        )
+    };
+    let places: String = [
+        ("options", "O", true),
+        ("used", "O", false),
+        ("products", "P", true),
+        ("sold", "P", false),
+        ("idle", "C", true),
+        ("ready", "C", false),
+    ]
+    .map(|(id, sort, full)| place(id, sort, if full { all(sort) } else { String::new() }))
+    .concat();
+    let one = |v: &str| {
+        format!(
+            "<subterm><numberof><subterm><numberconstant value=\"1\"><positive/></numberconstant></subterm><subterm><variable refvariable=\"{v}\"/></subterm></numberof></subterm>"
+        )
+    };
+    let term = |variables: &[&str]| match variables {
+        [v] => format!(
+            "<structure>{}</structure>",
+            one(v)
+                .replace("<subterm><numberof>", "<numberof>")
+                .replace("</numberof></subterm>", "</numberof>")
+        ),
+        many => format!(
+            "<structure><add>{}</add></structure>",
+            many.iter().map(|v| one(v)).collect::<String>()
+        ),
+    };
+    let mut nodes = String::new();
+    let mut arcs = 0;
+    let mut transition = |id: &str, arcs_of: &[(&str, bool, &[&str])]| {
+        nodes += &format!("<transition id=\"{id}\"/>");
+        for (place, takes, variables) in arcs_of {
+            arcs += 1;
+            let (from, to) = if *takes { (*place, id) } else { (id, *place) };
+            nodes += &format!(
+                "<arc id=\"a{arcs}\" source=\"{from}\" target=\"{to}\"><hlinscription>{}</hlinscription></arc>",
+                term(variables)
+            );
+        }
+    };
+    transition(
+        "refill",
+        &[("used", true, &["x"]), ("options", false, &["x"])],
+    );
+    transition(
+        "restock",
+        &[("sold", true, &["p"]), ("products", false, &["p"])],
+    );
+    transition("serve", &[("ready", true, &["c"]), ("idle", false, &["c"])]);
+    for (id, options) in [("plain", &[][..]), ("mix", &["x", "y", "z"][..])] {
+        let mut list: Vec<(&str, bool, &[&str])> = vec![
+            ("products", true, &["p"]),
+            ("idle", true, &["c"]),
+            ("sold", false, &["p"]),
+            ("ready", false, &["c"]),
+        ];
+        if !options.is_empty() {
+            list.extend([("options", true, options), ("used", false, options)]);
+        }
+        transition(id, &list);
+    }
+    let text = format!(
+        "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"machine\" type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\"><declaration><structure><declarations>{declarations}</declarations></structure></declaration><page id=\"page\">{places}{nodes}</page></net></pnml>"
+    );
+    match pnml::parse_net(text.as_bytes()).unwrap() {
+        Net::Coloured(net) => net,
+        Net::Plain(_) => panic!("it has colours"),
+    }
+}
+
+fn with(reductions: Reductions, evidence: bool) -> Settings {
+    Settings {
+        reductions,
+        evidence,
+        ..Settings::default()
+    }
+}
+
+#[test]
+fn a_net_with_too_many_bindings_is_answered_on_its_quotient() {
+    let net = machine(60);
+    let source = Source::of_coloured(net);
+    let budget = granted(60);
+    let answer = |asked: Asked| {
+        let mut run = dalsegno::Run::new(&source, Settings::default());
+        let number = run.ask(asked);
+        run.answer(&budget, &mut |_| {}).unwrap();
+        run.answer_to(number)
+    };
+    let holds = answer(ltl("G \"used <= 60\"", DeadEnds::Stutter));
+    assert_eq!(holds.holds(), Some(true));
+    let fails = answer(ltl("G(\"used = 0\" | \"sold <= 1\")", DeadEnds::Stutter));
+    assert_eq!(fails.holds(), Some(false));
+    let merging = fails.cost.merging.as_ref().expect("colours are merged");
+    assert_eq!((merging.places, merging.transitions), (6, 5));
+    assert_eq!(
+        merging.transitions_at_most,
+        60_u128.pow(5) + 2 * 60_u128.pow(2) - 60_u128.pow(2) + 3 * 60
+    );
+    assert!(
+        fails.evidence.is_some() && fails.part.is_some(),
+        "a run of the net shows it"
+    );
+    let lasso = answer(ltl("F G \"used = 0\"", DeadEnds::Stutter));
+    assert_eq!(lasso.holds(), Some(false));
+    assert!(lasso.run().is_some());
+    let named = answer(ltl("G \"'used(7)' <= 1\"", DeadEnds::Stutter));
+    assert_eq!(named.holds(), Some(true));
+    let possible = answer(Asked::formula(
+        Logic::Ctl,
+        "EF \"used >= 60\" & AG EF \"fireable(mix)\"",
+    ));
+    assert_eq!(possible.holds(), Some(true));
+    assert!(source.ready().is_none(), "it is not unfolded");
+    let off = ask(
+        &source,
+        with(Reductions::Off, true),
+        ltl("G \"used <= 59\"", DeadEnds::Stutter),
+        &budget,
+    );
+    assert_eq!(off.holds(), None);
+}
+
+#[test]
+fn questions_have_the_same_answers_on_quotients() {
+    let mut rng = Rng::new(21);
+    let (mut compared, mut merged, mut shown) = (0, 0, 0);
+    for round in 0..150 {
+        let net = random_coloured_net(&mut rng);
+        let quotient = Quotient::of(&net, &[], &Budget::unlimited()).unwrap();
+        let full = unfold(net.clone(), Limits::default(), &Budget::unlimited(), |_| {});
+        if quotient.is_trivial() || full.is_err() {
+            continue;
+        }
+        let place = |rng: &mut Rng| {
+            let place = &net.places[rng.index(net.places.len())];
+            let size = net.sorts.size(place.sort);
+            match rng.index(4) {
+                0 if size > 1 => {
+                    let colour = rng.index(size as usize) as u64;
+                    format!("'{}({})'", place.id, net.sorts.label(place.sort, colour))
+                }
+                _ => place.id.clone(),
+            }
+        };
+        let mut atom = || match rng.index(4) {
+            0 => format!("\"fireable(t{})\"", rng.index(net.transitions.len())),
+            1 => "deadlock".to_owned(),
+            _ => format!("\"{} >= {}\"", place(&mut rng), 1 + rng.index(3)),
+        };
+        let (a, b) = (atom(), atom());
+        let questions = [
+            (Logic::Ltl, format!("G({a} -> F {b})")),
+            (Logic::Ltl, format!("F G !({a}) | X {b}")),
+            (Logic::Ctl, format!("AG({a} -> EF {b})")),
+            (Logic::Ctl, format!("EX({a} & EG !({b}))")),
+        ];
+        let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(2));
+        let budget = budget.with_bytes(1 << 28);
+        for (logic, text) in questions {
+            for evidence in [true, false] {
+                let answer = |reductions| -> Answer {
+                    let source = Source::of_coloured(net.clone());
+                    let asked = Asked::formula(logic, &text);
+                    ask(&source, with(reductions, evidence), asked, &budget)
+                };
+                let expected = answer(Reductions::Off);
+                let found = answer(Reductions::First);
+                let (Some(expected), Some(value)) = (expected.holds(), found.holds()) else {
+                    continue;
+                };
+                assert_eq!(value, expected, "round {round}: {text}\n{net:?}");
+                compared += 1;
+                merged += usize::from(found.cost.merging.is_some());
+                shown += usize::from(found.part.is_some());
+            }
+        }
+    }
+    assert!(
+        compared > 300 && merged > 200 && shown > 30,
+        "{compared} answers compared, {merged} on quotients, {shown} with runs"
     );
 }
