@@ -200,7 +200,6 @@ fn quotient_settings(settings: &Settings) -> Settings {
         proofs: false,
         automaton_run: false,
         details: false,
-        lasso: settings.lasso || settings.evidence,
         ..settings.clone()
     }
 }

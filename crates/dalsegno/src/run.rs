@@ -268,7 +268,8 @@ impl Driver<'_, '_> {
                 self.skeleton(&SKELETON_ALONE);
                 return Err(error);
             }
-            if self.board.all_open().is_empty() || self.budget.check().is_err() {
+            let ended = self.quotient.is_some() && self.budget.check().is_err();
+            if ended || self.board.all_open().is_empty() {
                 return Ok(());
             }
             let hear = |found: dalsegno_models::petri::coloured::Progress| {

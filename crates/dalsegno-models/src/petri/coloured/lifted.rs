@@ -12,7 +12,7 @@
 //!
 //! Cost: per step, linear in the marking and in the arcs of the bindings of one transition in the quotient.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use dalsegno_kripke::{Budget, GroupId, Model, Step};
@@ -98,7 +98,7 @@ struct Firing<'n> {
     /// The markings that were left, and what fired there; nothing at a dead end.
     markings: Vec<(Rc<Marking>, Option<Bound>)>,
     /// Bindings that are enabled somewhere along the run.
-    bindings: BTreeMap<Bound, ()>,
+    bindings: BTreeSet<Bound>,
     scratch: Scratch,
 }
 
@@ -125,7 +125,7 @@ impl<'n> Firing<'n> {
             variables: net.transitions.iter().map(|_| None).collect(),
             now: Rc::new(now),
             markings: Vec::new(),
-            bindings: BTreeMap::new(),
+            bindings: BTreeSet::new(),
             scratch,
         })
     }
@@ -160,7 +160,7 @@ impl<'n> Firing<'n> {
             let count = next.entry(token).or_insert(0);
             *count = count.checked_add(n)?;
         }
-        self.bindings.insert(bound.clone(), ());
+        self.bindings.insert(bound.clone());
         let before = std::mem::replace(&mut self.now, Rc::new(next));
         self.markings.push((before, Some(bound)));
         Some(())
@@ -200,7 +200,7 @@ impl<'n> Firing<'n> {
             let mut enabled = groups.filter(|&group| self.model.enabled(group, state));
             if let Some(group) = enabled.next() {
                 let bound = self.choose(group)?;
-                self.bindings.insert(bound, ());
+                self.bindings.insert(bound);
             }
         }
         Some(())
@@ -355,7 +355,7 @@ impl<'n> Firing<'n> {
             tokens.find(place, colour);
         }
         let mut found = Bindings::default();
-        for bound in std::mem::take(&mut self.bindings).into_keys() {
+        for bound in std::mem::take(&mut self.bindings) {
             let transition = &net.transitions[bound.0 as usize];
             found.begin(bound.0, &bound.1);
             for (kind, arcs) in [&transition.pre, &transition.post, &transition.test]
