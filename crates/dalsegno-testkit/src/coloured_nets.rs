@@ -28,7 +28,7 @@ pub fn random_coloured_net(rng: &mut Rng) -> ColouredNet {
     let cyclic = sorts.add(Some("C"), cyclic).unwrap();
     let range = SortKind::Range {
         start: 1,
-        end: 2 + rng.index(2) as i64,
+        end: [2, 3][rng.index(2)],
     };
     let range = sorts.add(None, range).unwrap();
     let dot = sorts.add(None, SortKind::Dot).unwrap();
@@ -60,7 +60,7 @@ pub fn random_coloured_net(rng: &mut Rng) -> ColouredNet {
             }
         })
         .collect();
-    let mut transitions: Vec<ColouredTransition> = (0..1 + rng.index(3))
+    let mut transitions: Vec<ColouredTransition> = (0..=rng.index(3))
         .map(|i| {
             let arcs = |rng: &mut Rng, most: usize| -> ColouredArcs {
                 let arc = |_| {
@@ -129,7 +129,7 @@ fn random_initial(rng: &mut Rng, sorts: &Sorts, sort: SortId) -> Multiset {
                 )],
             })
             .collect(),
-        coefficient: 1 + rng.index(2) as i64,
+        coefficient: [1, 2][rng.index(2)],
     });
     let summands = summands.collect();
     Multiset { sort, summands }.normalised().unwrap()
@@ -166,7 +166,7 @@ fn random_term(rng: &mut Rng, sorts: &Sorts, sort: SortId, of_leaf: &[SortId]) -
             .collect(),
         coefficient: if rng.index(8) == 0 { 2 } else { 1 },
     };
-    let summands = (0..1 + usize::from(rng.index(4) == 0)).map(|_| summand(rng));
+    let summands = (0..=usize::from(rng.index(4) == 0)).map(|_| summand(rng));
     let summands = summands.collect();
     Multiset { sort, summands }.normalised().unwrap()
 }

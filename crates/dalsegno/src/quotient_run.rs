@@ -142,7 +142,7 @@ impl FromQuotient {
             None => {}
             Some(Evidence::Explanation(_)) => answer.unshown = Some(COLOURS),
             Some(evidence) => {
-                let Some(shown) = on_part(&self.problem, evidence, board, number) else {
+                let Some(shown) = on_part(&self.problem, &evidence, board, number) else {
                     return;
                 };
                 answer.evidence = Some(shown.evidence);
@@ -165,11 +165,11 @@ struct Shown {
 /// Evidence of a quotient as evidence of the coloured net, certified on the part of the unfolded net that it needs.
 fn on_part(
     quotient: &Problem,
-    evidence: Evidence,
+    evidence: &Evidence,
     board: &Board<'_>,
     number: usize,
 ) -> Option<Shown> {
-    let (stem, cycle): (&[Step], &[Step]) = match &evidence {
+    let (stem, cycle): (&[Step], &[Step]) = match evidence {
         Evidence::Run(run) => (&run.stem, &run.cycle),
         Evidence::Prefix(path) | Evidence::Path(path) => (path, &[]),
         Evidence::Explanation(_) => return None,

@@ -228,9 +228,9 @@ fn check_lifted(full: &Unfolded, small: &Unfolded, steps: &[&Step], lifted: &Lif
         let mut scratch = Scratch::default();
         let mut fired = Vec::new();
         let _ = model.successors_by(group, &step.state, &mut scratch, |to| {
-            fired.push(to.to_vec())
+            fired.push(to.to_vec());
         });
-        assert_eq!(fired, [next.state.clone()], "round {round}");
+        assert_eq!(fired, std::slice::from_ref(&next.state), "round {round}");
         let (t, _) = part.origin.transition(TransitionId(group.0));
         let there = steps_of(&whole, full, &here);
         assert!(
@@ -363,17 +363,17 @@ fn machine(n: u32) -> ColouredNet {
             many.iter().map(|v| one(v)).collect::<String>()
         ),
     };
-    let mut nodes = String::new();
+    let mut nodes: Vec<String> = Vec::new();
     let mut arcs = 0;
     let mut transition = |id: &str, arcs_of: &[(&str, bool, &[&str])]| {
-        nodes += &format!("<transition id=\"{id}\"/>");
+        nodes.push(format!("<transition id=\"{id}\"/>"));
         for (place, takes, variables) in arcs_of {
             arcs += 1;
             let (from, to) = if *takes { (*place, id) } else { (id, *place) };
-            nodes += &format!(
+            nodes.push(format!(
                 "<arc id=\"a{arcs}\" source=\"{from}\" target=\"{to}\"><hlinscription>{}</hlinscription></arc>",
                 term(variables)
-            );
+            ));
         }
     };
     transition(
@@ -397,6 +397,7 @@ fn machine(n: u32) -> ColouredNet {
         }
         transition(id, &list);
     }
+    let nodes = nodes.concat();
     let text = format!(
         "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"machine\" type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\"><declaration><structure><declarations>{declarations}</declarations></structure></declaration><page id=\"page\">{places}{nodes}</page></net></pnml>"
     );
