@@ -78,7 +78,10 @@ impl Given {
             automaton,
             existential: self.meaning.existential,
             answer: &self.answer,
-            model: self.source.ready().map(|problem| &**problem.model()),
+            model: self
+                .answer
+                .own_model()
+                .or_else(|| self.source.ready().map(|problem| &**problem.model())),
         }
     }
 }

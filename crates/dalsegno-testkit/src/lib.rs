@@ -3,10 +3,12 @@
 //! Random things come from [`dalsegno_logic::random::Rng`], so a seed names the same case on every
 //! platform.
 
+pub mod coloured_nets;
 pub mod contest;
 pub mod formulas;
 pub mod nets;
 pub mod strategies;
 pub mod words;
 
+pub use coloured_nets::random_coloured_net;
 pub use nets::random_net;

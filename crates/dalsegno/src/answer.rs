@@ -1,5 +1,6 @@
 //! Answers: one type for all questions and all front ends.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use dalsegno_automata::observer::Kind;
@@ -14,6 +15,7 @@ use dalsegno_symbolic::order::Recipe;
 use crate::automaton_run::{Along, AutomatonRun};
 use crate::error::Error;
 use crate::method::Tool;
+use crate::problem::Problem;
 use crate::proof::{Proof, Unproved};
 use crate::survey::Survey;
 use crate::truth::{Subformula, Truth};
@@ -38,10 +40,22 @@ pub struct Answer {
     pub proof: Option<Box<Result<Proof, Unproved>>>,
     /// Why there is no evidence, where a path would show the answer.
     pub unshown: Option<&'static str>,
+    /// The part of the unfolded net that the evidence speaks of, where a coloured net was not unfolded as a whole.
+    pub part: Option<Part>,
     /// The method that answered, if one did.
     pub by: Option<Tool>,
     /// What it took.
     pub cost: Cost,
+}
+
+/// A part of an unfolded net: the places that are marked along evidence and the bindings that it needs.
+#[derive(Clone, Debug)]
+pub struct Part(pub Arc<Problem>);
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// What is known.
@@ -142,6 +156,21 @@ pub struct Cost {
     pub growing: Option<usize>,
     /// How the net was reduced, if the answer was found on a reduced one.
     pub reduction: Option<Reduction>,
+    /// How colours were merged, if the answer was found on a quotient of a coloured net.
+    pub merging: Option<Merging>,
+}
+
+/// How colours of a coloured net were merged before it was unfolded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Merging {
+    /// No unfolding of the whole net has more places.
+    pub places_at_most: u128,
+    /// No unfolding of the whole net has more transitions.
+    pub transitions_at_most: u128,
+    /// The places of the quotient.
+    pub places: usize,
+    /// The transitions of the quotient.
+    pub transitions: usize,
 }
 
 /// How a net was reduced.
@@ -197,6 +226,12 @@ pub struct DiagramUse {
 }
 
 impl Answer {
+    /// The model that the evidence speaks of, if that is not the model of the source.
+    #[must_use]
+    pub fn own_model(&self) -> Option<&Model> {
+        self.part.as_ref().map(|part| &**part.0.model())
+    }
+
     /// An answer without evidence.
     #[must_use]
     pub fn new(value: Value, by: Tool) -> Self {
@@ -209,6 +244,7 @@ impl Answer {
             details: None,
             proof: None,
             unshown: None,
+            part: None,
             by: Some(by),
             cost: Cost::default(),
         }
@@ -226,6 +262,7 @@ impl Answer {
             details: None,
             proof: None,
             unshown: None,
+            part: None,
             by: None,
             cost: Cost::default(),
         }

@@ -15,7 +15,7 @@ use dalsegno_kripke::{Budget, Fault, Model, Predicate, Step, Stop};
 use dalsegno_logic::{FormulaId, FormulaStore};
 
 use crate::answer::{Answer, Cost, Evidence, Explained, Value};
-use crate::asked::{Asked, Understood};
+use crate::asked::{About, Asked, PropertyFile, Understood};
 use crate::automaton_run::AutomatonRun;
 use crate::certificate;
 use crate::error::Error;
@@ -101,7 +101,7 @@ impl Entry {
             logic: Some(understood.logic),
             dead_ends: understood.question.dead_ends(),
             existential: property.is_some_and(|p| p.existential),
-            model,
+            model: answer.own_model().or(model),
             ..without
         })
     }
@@ -290,6 +290,27 @@ impl<'r> Board<'r> {
         self.entries()[number].asked.clone()
     }
 
+    /// The texts of some questions; a file of several is one.
+    pub(crate) fn texts(&self, numbers: &[usize]) -> Vec<String> {
+        let entries = self.entries();
+        let mut files: Vec<*const PropertyFile> = Vec::new();
+        let mut texts = Vec::new();
+        for &number in numbers {
+            match &entries[number].asked.about {
+                About::Formula(_, text) => texts.push(text.clone()),
+                About::Automaton(file, _) => texts.push(file.propositions().join(" ")),
+                About::Property(file, _) => {
+                    if !files.contains(&Arc::as_ptr(file)) {
+                        files.push(Arc::as_ptr(file));
+                        texts.push(String::from_utf8_lossy(&file.bytes).into_owned());
+                    }
+                }
+                About::Survey | About::Global(_) => {}
+            }
+        }
+        texts
+    }
+
     /// A question as passes have made it.
     pub(crate) fn question(&self, number: usize) -> Question {
         let entries = self.entries();
@@ -397,6 +418,15 @@ impl<'r> Board<'r> {
         let about = proof::Subject::new(problem, &asked, &understood, &store, &answer.value);
         let proved = about.and_then(|subject| subject.prove(way, answer.by, self.budget));
         answer.proof = Some(Box::new(proved));
+    }
+
+    /// Answers a question that was asked of the quotient of a coloured net, before there is a problem; evidence has been
+    /// certified.
+    pub(crate) fn answer_of_quotient(&self, number: usize, answer: Answer, asked: Understood) {
+        if self.is_open(number) {
+            self.entries()[number].understood = Some(asked);
+            self.put(number, answer);
+        }
     }
 
     /// A question cannot be answered by anybody.

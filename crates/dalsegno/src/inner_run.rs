@@ -10,6 +10,7 @@ use crate::answer::{Answer, Evidence, Reduction, Value};
 use crate::board::Board;
 use crate::event::Event;
 use crate::question::{Global, Question};
+use crate::quotient_run::FromQuotient;
 use crate::run::Run;
 use crate::settings::{Reductions, Settings};
 
@@ -25,6 +26,8 @@ pub(crate) enum How {
     Steps(Lift),
     /// Runs are replayed.
     Reduced(Box<FromReduced>),
+    /// Tokens are counted per class of colours.
+    Quotient(Box<FromQuotient>),
 }
 
 /// What leads from a reduced net back.
@@ -58,7 +61,7 @@ impl InnerRun {
     pub(crate) fn reduced_size(&self) -> Option<usize> {
         match &self.how {
             How::Reduced(from) => Some(from.told.places.1 + from.told.transitions.1),
-            How::Steps(_) => None,
+            How::Steps(_) | How::Quotient(_) => None,
         }
     }
 
@@ -89,27 +92,32 @@ impl InnerRun {
         *self.run.settings_mut() = match self.how {
             How::Steps(_) => settings.clone(),
             How::Reduced(_) => reduced_settings(settings),
+            How::Quotient(_) => quotient_settings(settings),
         };
         for (inner, &number) in numbers.iter().enumerate() {
             if !board.is_open(number) {
                 self.run.withdraw(inner);
             }
         }
-        let mut hear = |event: &Event<'_>| match event {
+        let how = &self.how;
+        let mut hear = |event: &Event<'_>| match (event, how) {
+            (Event::Answer(answered), How::Quotient(from)) => {
+                from.answer(board, numbers[answered.number], answered);
+            }
             // It is told when it is certified.
-            Event::Answer(_) => {}
-            Event::Begins(tool, open) => {
+            (Event::Answer(_), _) => {}
+            (Event::Begins(tool, open), _) => {
                 let open: Vec<usize> = open.iter().map(|&n| numbers[n]).collect();
                 board.tell(&Event::Begins(*tool, &open));
             }
-            event => board.tell(event),
+            (event, _) => board.tell(event),
         };
         let answered = self.run.answer(budget, &mut hear);
         debug_assert!(answered.is_ok(), "the model needs no unfolding");
         for (inner, &number) in numbers.iter().enumerate() {
             if board.is_open(number) {
                 let answer = self.run.answer_to(inner);
-                let reduced = matches!(self.how, How::Reduced(_));
+                let smaller = !matches!(self.how, How::Steps(_));
                 match answer.value {
                     Value::Truth(_) | Value::Bound(_) => {
                         if let Some(answer) = self.lifted(inner, answer, board, number) {
@@ -117,7 +125,7 @@ impl InnerRun {
                         }
                     }
                     // What fails on a reduced net may be answered on the one that was given.
-                    Value::Error(_) if reduced => {}
+                    Value::Error(_) if smaller => {}
                     Value::Error(error) => board.error(number, error),
                     Value::Unknown(stop) => board.tried(number, stop, Some(answer.cost)),
                     Value::Survey(_) => {}
@@ -140,6 +148,8 @@ impl InnerRun {
         answer.cost.satisfying = None;
         answer.cost.growing = None;
         match &self.how {
+            // They have been told.
+            How::Quotient(_) => return None,
             How::Steps(lift) => {
                 answer.evidence = evidence.and_then(|evidence| {
                     let lifted = without_bits(lift, evidence);
@@ -180,6 +190,16 @@ fn reduced_settings(settings: &Settings) -> Settings {
         automaton_run: false,
         details: false,
         lasso: settings.lasso || settings.evidence,
+        ..settings.clone()
+    }
+}
+
+/// What an inner run about a quotient is asked for: answers.
+fn quotient_settings(settings: &Settings) -> Settings {
+    Settings {
+        proofs: false,
+        automaton_run: false,
+        details: false,
         ..settings.clone()
     }
 }

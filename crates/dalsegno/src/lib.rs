@@ -82,6 +82,7 @@ mod predicate;
 mod problem;
 pub mod proof;
 mod question;
+mod quotient_run;
 mod reading;
 mod reduced_run;
 mod relabelling;
@@ -101,8 +102,8 @@ mod translation;
 mod truth;
 
 pub use answer::{
-    Answer, Claimed, Cost, Details, DiagramUse, Evidence, Explained, Reduction, Satisfying, Used,
-    Value,
+    Answer, Claimed, Cost, Details, DiagramUse, Evidence, Explained, Merging, Part, Reduction,
+    Satisfying, Used, Value,
 };
 pub use asked::{About, Asked, Line, Logic, PropertyFile, Understood};
 pub use automaton_run::{Along, AutomatonRun};

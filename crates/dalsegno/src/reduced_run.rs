@@ -20,19 +20,10 @@ pub(crate) type Needs = Vec<(usize, Keep, Observed)>;
 /// What reductions have to keep for the open questions to which they may be of use.
 pub(crate) fn needs(board: &Board<'_>) -> Needs {
     let settings = board.settings();
-    // Who asks for sizes or the shortest evidence, or limits states, asks about the net that was given.
-    let given = settings.automaton.is_some()
-        || settings.product_size
-        || settings.sample.is_some()
-        || settings.shortest
-        || settings.hosts.is_some()
-        || settings.emptiness.is_some()
-        || settings.search.depth.is_some()
-        || board.budget().states().is_some();
     let Some(net) = board.problem().net() else {
         return Vec::new();
     };
-    if settings.reductions == Reductions::Off || given {
+    if settings.reductions == Reductions::Off || asks_about_given(board) {
         return Vec::new();
     }
     let store = board.formulas().clone();
@@ -48,6 +39,19 @@ pub(crate) fn needs(board: &Board<'_>) -> Needs {
         }
     }
     needs
+}
+
+/// Whether the net that was given is meant: who asks for sizes or the shortest evidence, or limits states, asks about that.
+pub(crate) fn asks_about_given(board: &Board<'_>) -> bool {
+    let settings = board.settings();
+    settings.automaton.is_some()
+        || settings.product_size
+        || settings.sample.is_some()
+        || settings.shortest
+        || settings.hosts.is_some()
+        || settings.emptiness.is_some()
+        || settings.search.depth.is_some()
+        || board.budget().states().is_some()
 }
 
 /// Runs for questions that share reduced nets.

@@ -27,6 +27,7 @@ use crate::plan::{
     SKELETON_ALONE, Stage, Time, Turn, WITHOUT_LIMIT,
 };
 use crate::question::QuestionKind;
+use crate::quotient_run;
 use crate::reduced_run::{self, Needs};
 use crate::settings::{Engine, Reductions, Settings, Strategy};
 use crate::slice::Slice;
@@ -60,6 +61,8 @@ pub struct Run {
     elsewhere: Vec<InnerRun>,
     /// Runs on reduced nets, for questions that are asked here or elsewhere as well.
     reduced: Vec<InnerRun>,
+    /// The run on the quotient of a coloured net that is not unfolded yet.
+    quotient: Option<Box<InnerRun>>,
 }
 
 impl Run {
@@ -79,6 +82,7 @@ impl Run {
             methods: method::all(),
             elsewhere: Vec::new(),
             reduced: Vec::new(),
+            quotient: None,
         }
     }
 
@@ -165,6 +169,7 @@ impl Run {
         let stored = store.unwrap_or_else(PoisonError::into_inner).bytes();
         let methods: u64 = self.methods.iter().map(|method| method.bytes()).sum();
         let inner = self.elsewhere.iter_mut().chain(&mut self.reduced);
+        let inner = inner.chain(self.quotient.as_deref_mut());
         let inner: u64 = inner.map(InnerRun::bytes).sum();
         stored + methods + inner
     }
@@ -176,7 +181,8 @@ impl Run {
         for method in &mut self.methods {
             method.release();
         }
-        for run in self.elsewhere.iter_mut().chain(&mut self.reduced) {
+        let inner = self.elsewhere.iter_mut().chain(&mut self.reduced);
+        for run in inner.chain(self.quotient.as_deref_mut()) {
             run.release();
         }
     }
@@ -214,6 +220,7 @@ impl Run {
             methods,
             elsewhere,
             reduced,
+            quotient,
         } = self;
         let board = Board::new(state, budget, hear);
         let mut driver = Driver {
@@ -221,6 +228,7 @@ impl Run {
             methods,
             elsewhere,
             reduced,
+            quotient,
             budget,
             last: FxHashMap::default(),
         };
@@ -242,6 +250,7 @@ struct Driver<'d, 'r> {
     methods: &'d mut [Box<dyn Method>],
     elsewhere: &'d mut Vec<InnerRun>,
     reduced: &'d mut Vec<InnerRun>,
+    quotient: &'d mut Option<Box<InnerRun>>,
     budget: &'d Budget,
     /// When each method had its last turn.
     last: FxHashMap<Tool, Instant>,
@@ -252,6 +261,15 @@ impl Driver<'_, '_> {
         if self.board.source().ready().is_none() {
             self.skeleton(&SKELETON);
             if self.board.all_open().is_empty() {
+                return Ok(());
+            }
+            if let Err(error) = self.on_quotient() {
+                self.board.tell(&Event::NotUnfolded(&error));
+                self.skeleton(&SKELETON_ALONE);
+                return Err(error);
+            }
+            let ended = self.quotient.is_some() && self.budget.check().is_err();
+            if ended || self.board.all_open().is_empty() {
                 return Ok(());
             }
             let hear = |found: dalsegno_models::petri::coloured::Progress| {
@@ -275,6 +293,26 @@ impl Driver<'_, '_> {
             return Ok(());
         }
         self.with_reductions(&needs);
+        Ok(())
+    }
+
+    /// Lets questions be asked of the quotient of a coloured net, where that is smaller. Questions that it does not
+    /// understand have their part of the time later.
+    fn on_quotient(&mut self) -> Result<(), LoadError> {
+        if self.quotient.is_none() {
+            *self.quotient = quotient_run::run(self.board, self.budget)?.map(Box::new);
+        }
+        if let Some(run) = self.quotient {
+            let (open, all) = (run.open(self.board), self.board.all_open().len());
+            let mut share = self.budget.clone();
+            if let (Some(left), true) = (share.time_left(), open < all) {
+                share = share.with_time(left / all as u32 * open as u32);
+            }
+            run.advance(self.board, &share);
+        }
+        if !self.board.all_open().is_empty() && self.budget.check().is_ok() {
+            *self.quotient = None;
+        }
         Ok(())
     }
 

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use dalsegno_kripke::Budget;
 use dalsegno_models::petri::PetriNet;
-use dalsegno_models::petri::coloured::{self, ColouredNet, Limits, Size, SortKind, Unfolded};
+use dalsegno_models::petri::coloured::{
+    self, ColouredNet, Limits, Quotient, Size, SortKind, Unfolded,
+};
 use serde::Serialize;
 
 use super::net::{self, Place, Subject, Transition};
@@ -36,13 +38,17 @@ pub struct Unfolding {
     pub transitions: Option<usize>,
     /// The arcs, if it was unfolded.
     pub arcs: Option<usize>,
+    /// The places after colours were merged that nothing tells apart, if it was not unfolded.
+    pub quotient_places: Option<usize>,
+    /// The transitions after that.
+    pub quotient_transitions: Option<usize>,
 }
 
 /// The colours of a sort that are shown.
 const COLOURS: u64 = 8;
 
 /// Nets with at most so many colours and bindings are unfolded, a fraction of a second's work.
-const CHEAP: u128 = 50_000;
+const CHEAP: u64 = 50_000;
 
 /// Looks at a coloured net.
 pub(super) fn info(net: &ColouredNet, options: &Options, budget: &Budget) -> Info {
@@ -172,8 +178,11 @@ fn unfold(
         places: unfolded.map(|u| u.net.places().len()),
         transitions: unfolded.map(|u| u.net.transitions().len()),
         arcs: unfolded.map(|u| u.net.arc_count()),
+        quotient_places: None,
+        quotient_transitions: None,
     };
     let limits = Limits::default();
+    let share = work.clone().with_time(share(options.time));
     if size.places > u128::from(limits.places) || size.transitions > u128::from(limits.transitions)
     {
         info.difficulties.push(format!(
@@ -181,12 +190,16 @@ fn unfold(
             limits.places.min(limits.transitions)
         ));
     }
-    if size.places.max(size.transitions) > CHEAP {
+    if size.places.max(size.transitions) > u128::from(CHEAP) {
         info.leave("unfolding", format!("it may have {size}"));
-        info.unfolding = Some(unfolding(None));
+        let merged = quotient(net, &share);
+        info.unfolding = Some(Unfolding {
+            quotient_places: merged.as_ref().map(|u| u.net.places().len()),
+            quotient_transitions: merged.as_ref().map(|u| u.net.transitions().len()),
+            ..unfolding(None)
+        });
         return None;
     }
-    let share = work.clone().with_time(share(options.time));
     let unfolded = match coloured::unfold(net.clone(), limits, &share, |_| {}) {
         Ok(unfolded) => Some(unfolded),
         Err(error) => {
@@ -196,6 +209,17 @@ fn unfold(
     };
     info.unfolding = Some(unfolding(unfolded.as_ref()));
     unfolded
+}
+
+/// The quotient of a net, if it can be unfolded quickly.
+fn quotient(net: &ColouredNet, budget: &Budget) -> Option<Unfolded> {
+    let quotient = Quotient::of(net, &[], budget)?;
+    let limits = Limits {
+        places: CHEAP,
+        transitions: CHEAP,
+        ..Limits::default()
+    };
+    coloured::unfold_quotient(net.clone(), &quotient, limits, budget, |_| {}).ok()
 }
 
 fn share(time: Duration) -> Duration {

@@ -39,6 +39,14 @@ impl Info {
                     unfolding.most_places, unfolding.most_transitions
                 )?,
             }
+            if let (Some(places), Some(transitions)) =
+                (unfolding.quotient_places, unfolding.quotient_transitions)
+            {
+                writeln!(
+                    out,
+                    "merged colours: {places} places, {transitions} transitions"
+                )?;
+            }
         }
         if let Some(structure) = &self.structure {
             write_structure(structure, self.places.as_ref().map_or(0, |p| p.total), out)?;

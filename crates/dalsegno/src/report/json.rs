@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::explanation::explanation_to_json;
 use super::witness::{prefix_to_json, run_to_json, state_to_json};
-use crate::answer::{Answer, Evidence, Reduction, Value};
+use crate::answer::{Answer, Evidence, Merging, Reduction, Value};
 use crate::event::Answered;
 use crate::fair::Fair;
 use crate::method::Tool;
@@ -99,6 +99,7 @@ pub(crate) fn outline_to_json(answered: &Answered<'_>) -> Json {
             "propositions": a.propositions,
         })),
         "reduction": cost.reduction.as_ref().map(reduction_to_json),
+        "merging": cost.merging.as_ref().map(merging_to_json),
         "explored": explored,
         "product": cost.product.map(|size| json!({
             "states": size.states.to_string(),
@@ -135,6 +136,15 @@ fn reduction_to_json(reduction: &Reduction) -> Json {
         "transitions": reduction.transitions.0,
         "transitions_left": reduction.transitions.1,
         "rules": rules,
+    })
+}
+
+fn merging_to_json(merging: &Merging) -> Json {
+    json!({
+        "places_at_most": merging.places_at_most.to_string(),
+        "transitions_at_most": merging.transitions_at_most.to_string(),
+        "places": merging.places,
+        "transitions": merging.transitions,
     })
 }
 

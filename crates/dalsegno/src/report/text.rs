@@ -131,6 +131,16 @@ fn write_cost(answered: &Answered<'_>, out: &mut impl Write) -> io::Result<()> {
     if let Some(by) = answered.answer.by {
         writeln!(out, "  method: {by}; {seconds:.3} s, {} bytes", cost.bytes)?;
     }
+    if let Some(merging) = &cost.merging {
+        writeln!(
+            out,
+            "  colours merged: {} of at most {} places and {} of at most {} transitions are left",
+            merging.places,
+            merging.places_at_most,
+            merging.transitions,
+            merging.transitions_at_most,
+        )?;
+    }
     if let Some(reduction) = &cost.reduction {
         let (places, transitions) = (reduction.places, reduction.transitions);
         let rules = reduction.rules.iter();

@@ -21,6 +21,7 @@ mod info;
 mod products;
 mod promises;
 mod proofs;
+mod quotients;
 mod reduction_rules;
 mod reductions;
 mod sharing;

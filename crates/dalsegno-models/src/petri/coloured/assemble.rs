@@ -4,11 +4,12 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 
 use dalsegno_kripke::{Budget, GroupId, Lift, Source};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::multiset::LeafId;
 use super::net::ColouredNet;
 use super::origin::{ColourOrigin, Unfolded, binding_label, place_label};
+use super::quotient::Quotient;
 use super::relation::Tokens;
 use super::unfold::UnfoldError;
 use crate::petri::net::{Arcs, PetriNet, Place, PlaceId, Transition};
@@ -32,18 +33,29 @@ pub(super) struct Bindings {
     arcs: Vec<(u32, u32)>,
     /// Binding, place, colour and weight.
     inhibitors: Vec<(usize, u32, u64, u32)>,
+    /// A binding for each hash of a transition and its arcs, where repeated ones are dropped.
+    known: FxHashMap<u64, u32>,
 }
 
 impl Bindings {
-    pub(super) fn begin(&mut self, transition: u32, leaves: &[LeafId], values: &[u32]) {
+    /// Begins a binding with the colours of the leaves of its variables.
+    pub(super) fn begin(&mut self, transition: u32, values: &[u32]) {
+        self.begin_with(transition, values.iter().copied());
+    }
+
+    /// As [`Bindings::begin`], with the colours of these leaves out of those of all variables.
+    pub(super) fn begin_at(&mut self, transition: u32, leaves: &[LeafId], values: &[u32]) {
+        self.begin_with(transition, leaves.iter().map(|leaf| values[leaf.index()]));
+    }
+
+    fn begin_with(&mut self, transition: u32, values: impl Iterator<Item = u32>) {
         self.found.push(Found {
             transition,
             values: self.values.len(),
             arcs: self.arcs.len(),
             counts: [0; 3],
         });
-        self.values
-            .extend(leaves.iter().map(|leaf| values[leaf.index()]));
+        self.values.extend(values);
     }
 
     /// An arc of the newest binding; kinds come in their order.
@@ -59,6 +71,36 @@ impl Bindings {
             .push((self.found.len() - 1, place, colour, weight));
     }
 
+    /// Drops the newest binding if an earlier one of the same transition has the same arcs; whether it was dropped.
+    /// Two bindings with the same hash and different arcs both stay, and so do those with inhibitor arcs.
+    pub(super) fn drop_repeated(&mut self) -> bool {
+        let newest = self.found.len() - 1;
+        let Some(&found) = self.found.last() else {
+            return false;
+        };
+        if self.inhibitors.last().is_some_and(|&(b, ..)| b == newest) {
+            return false;
+        }
+        let arcs = |found: &Found| {
+            let count: u32 = found.counts.iter().sum();
+            &self.arcs[found.arcs..found.arcs + count as usize]
+        };
+        let own = (found.transition, found.counts, arcs(&found));
+        let hash = FxBuildHasher.hash_one(own);
+        let Some(&earlier) = self.known.get(&hash) else {
+            self.known.insert(hash, newest as u32);
+            return false;
+        };
+        let earlier = &self.found[earlier as usize];
+        if own != (earlier.transition, earlier.counts, arcs(earlier)) {
+            return false;
+        }
+        self.found.truncate(newest);
+        self.values.truncate(found.values);
+        self.arcs.truncate(found.arcs);
+        true
+    }
+
     pub(super) fn len(&self) -> usize {
         self.found.len()
     }
@@ -69,13 +111,17 @@ impl Bindings {
 
     /// The bytes that the net will need, about: names and lists are on the heap.
     pub(super) fn bytes(&self) -> u64 {
-        (self.found.len() * 300 + self.values.len() * 8 + self.arc_count() * 24) as u64
+        (self.found.len() * 300
+            + self.values.len() * 8
+            + self.arc_count() * 24
+            + self.known.capacity() * 16) as u64
     }
 }
 
 /// The net of all tokens and bindings.
 pub(super) fn assemble(
     coloured: ColouredNet,
+    quotient: Option<&Quotient>,
     tokens: &Tokens,
     bindings: &Bindings,
     initial: &[(u32, u32)],
@@ -161,7 +207,11 @@ pub(super) fn assemble(
     let net = PetriNet::new(coloured.name.clone(), places, transitions, None)?;
     let unfolded: Vec<(u32, u64)> = order.iter().map(|&t| tokens.all()[t as usize]).collect();
     let ranges = ranges(unfolded.iter().map(|&(p, _)| p), coloured.places.len());
-    let sums = ranges.into_iter().map(Source::Sum).collect();
+    let sum = |place: usize| {
+        let first = quotient.map_or(place, |quotient| quotient.same[place] as usize);
+        Source::Sum(ranges[first].clone())
+    };
+    let sums = (0..ranges.len()).map(sum).collect();
     let groups = origins.iter().map(|&(t, _)| GroupId(t)).collect();
     let lift = Lift::renaming(sums, groups, coloured.transitions.len());
     let origin = ColourOrigin {
@@ -170,6 +220,7 @@ pub(super) fn assemble(
         transitions: origins,
         values: kept_values,
         lift,
+        quotient: quotient.cloned(),
     };
     Ok(Unfolded { net, origin })
 }

@@ -5,23 +5,33 @@
 //! colour and one transition per binding, and a [`ColourOrigin`] leads back.
 
 mod assemble;
+mod classes;
 pub mod guard;
 mod join;
+mod lifted;
 mod multiset;
+mod named;
 mod net;
 mod origin;
 mod plan;
+mod quotient;
 mod relation;
 mod size;
 mod skeleton;
 mod sort;
+mod symmetry;
 mod unfold;
+mod variables;
 
 pub use guard::{Guard, Shifted};
+pub use lifted::{Lifted, lift};
 pub use multiset::{Factor, LeafId, Multiset, Part, Scratch, Summand, ValueError};
+pub use named::named_colours;
 pub use net::{ColourVariable, ColouredArcs, ColouredNet, ColouredPlace, ColouredTransition};
 pub use origin::{ColourOrigin, Unfolded};
+pub use quotient::Quotient;
 pub use size::Size;
 pub use skeleton::skeleton;
 pub use sort::{Constant, Partition, Sort, SortError, SortId, SortKind, Sorts};
-pub use unfold::{Limits, Progress, UnfoldError, unfold};
+pub use symmetry::has_interchangeable;
+pub use unfold::{Limits, Progress, UnfoldError, unfold, unfold_quotient};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use dalsegno_kripke::{Binding, Bindings, GroupId, Lift, VarId};
 
 use super::net::{ColouredNet, ColouredPlace, ColouredTransition};
+use super::quotient::Quotient;
 use crate::petri::net::{PetriNet, PlaceId, TransitionId};
 use crate::petri::symbols::Symbols;
 
@@ -31,6 +32,8 @@ pub struct ColourOrigin {
     pub(super) transitions: Vec<(u32, usize)>,
     pub(super) values: Vec<u32>,
     pub(super) lift: Lift,
+    /// The classes that colours stand for, if a quotient was unfolded.
+    pub(super) quotient: Option<Quotient>,
 }
 
 impl ColourOrigin {
@@ -89,6 +92,9 @@ impl ColourOrigin {
     /// there are too many of them.
     #[must_use]
     pub fn symbols(&self, net: &PetriNet) -> Symbols {
+        if let Some(quotient) = &self.quotient {
+            return self.symbols_of_quotient(quotient);
+        }
         let mut symbols = Symbols::new();
         for (place, range) in self.with_places() {
             let variables: Vec<VarId> = range.map(VarId).collect();
@@ -111,6 +117,37 @@ impl ColourOrigin {
         let named = self.with_bindings();
         let named = named.map(|(t, groups)| (t.name.as_str(), Box::from(groups)));
         symbols.add_transition_names(unfolded.chain(named));
+        symbols
+    }
+
+    /// As [`ColourOrigin::symbols`], of a quotient: single colours have names where they are observed, and bindings have
+    /// none. What could be the name of a colour or a binding of the whole net is left out.
+    fn symbols_of_quotient(&self, quotient: &Quotient) -> Symbols {
+        let mut symbols = Symbols::new();
+        for (place, range) in self.with_places() {
+            let variables: Vec<VarId> = range.map(VarId).collect();
+            symbols.add_place(&place.id, &variables);
+        }
+        for (t, groups) in self.with_bindings() {
+            symbols.add_transition(&t.id, groups);
+        }
+        let single = quotient.observed.iter().map(|&(place, colour)| {
+            let found = self.places.binary_search(&(place.0, colour));
+            let variables: Box<[VarId]> = found.ok().map(|v| VarId(v as u32)).into_iter().collect();
+            (place_label(&self.coloured, place.0, colour), variables)
+        });
+        let single: Vec<_> = single.collect();
+        let single = single.iter().map(|(name, v)| (name.as_str(), v.clone()));
+        let named = self.with_places().map(|(place, range)| {
+            let variables: Box<[VarId]> = range.map(VarId).collect();
+            (place.name.as_str(), variables)
+        });
+        let plain = |name: &str| !name.contains('(');
+        let named = named.filter(|(name, _)| plain(name));
+        symbols.add_place_names(single.chain(named));
+        let named = self.with_bindings().filter(|(t, _)| plain(&t.name));
+        let named = named.map(|(t, groups)| (t.name.as_str(), Box::from(groups)));
+        symbols.add_transition_names(named);
         symbols
     }
 

@@ -4,8 +4,9 @@
 //! the guard and takes only such colours. Both sets are the least fixpoint over the colour structure: a
 //! token that is found is joined with those found before (semi-naive evaluation, as in Datalog), through
 //! indexes; what a binding puts may be new tokens. Numbers of tokens are ignored, so what is left out can
-//! never be marked or fire, and what is kept may still be dead. Bindings are never merged, even if they
-//! have the same arcs.
+//! never be marked or fire, and what is kept may still be dead. Bindings are not merged, even if they have the same
+//! arcs, unless a [`Quotient`] is unfolded: then colours stand for their classes, bindings of a transition with the
+//! same arcs are one, and variables that may be exchanged are bound in ascending order.
 //!
 //! A transition that takes `all` colours or a difference cannot be driven by single tokens. It is
 //! evaluated anew when the others have come to rest and one of its places has grown.
@@ -25,9 +26,11 @@ use super::multiset::{Multiset, Part, Scratch, ValueError};
 use super::net::{ColouredArcs, ColouredNet, ColouredTransition};
 use super::origin::{Unfolded, binding_label};
 use super::plan::{Pattern, Plan, Query};
+use super::quotient::Quotient;
 use super::relation::Tokens;
 use super::size::Size;
-use crate::petri::net::NetError;
+use super::symmetry::ascending;
+use crate::petri::net::{NetError, PlaceId};
 
 /// How large an unfolded net may become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,17 +119,43 @@ pub fn unfold(
     budget: &Budget,
     progress: impl FnMut(Progress),
 ) -> Result<Unfolded, UnfoldError> {
+    unfolded(net, None, limits, budget, progress)
+}
+
+/// Unfolds the quotient of a net: a place per class of colours, and bindings of a transition with the same arcs as
+/// one. Questions about sums of coloured places and about some binding of a coloured transition have the same answers.
+///
+/// # Errors
+/// [`UnfoldError`] if it would be too large, the budget runs out, or a term has no value.
+pub fn unfold_quotient(
+    net: ColouredNet,
+    quotient: &Quotient,
+    limits: Limits,
+    budget: &Budget,
+    progress: impl FnMut(Progress),
+) -> Result<Unfolded, UnfoldError> {
+    unfolded(net, Some(quotient), limits, budget, progress)
+}
+
+fn unfolded(
+    net: ColouredNet,
+    quotient: Option<&Quotient>,
+    limits: Limits,
+    budget: &Budget,
+    progress: impl FnMut(Progress),
+) -> Result<Unfolded, UnfoldError> {
     let (tokens, bindings, initial) = {
-        let mut unfolding = Unfolding::new(&net, limits, budget, progress);
+        let mut unfolding = Unfolding::new(&net, quotient, limits, budget, progress);
         unfolding.mark()?;
         unfolding.run()?;
         (unfolding.tokens, unfolding.found, unfolding.initial)
     };
-    assemble(net, &tokens, &bindings, &initial, budget)
+    assemble(net, quotient, &tokens, &bindings, &initial, budget)
 }
 
 struct Unfolding<'n, F> {
     net: &'n ColouredNet,
+    quotient: Option<&'n Quotient>,
     limits: Limits,
     budget: &'n Budget,
     progress: F,
@@ -151,15 +180,24 @@ struct Unfolding<'n, F> {
 const PATIENCE: usize = 1 << 16;
 
 impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
-    fn new(net: &'n ColouredNet, limits: Limits, budget: &'n Budget, progress: F) -> Self {
+    fn new(
+        net: &'n ColouredNet,
+        quotient: Option<&'n Quotient>,
+        limits: Limits,
+        budget: &'n Budget,
+        progress: F,
+    ) -> Self {
         let leaf_sorts = net.leaf_sorts();
         let sizes: Rc<[u32]> = leaf_sorts.iter().map(|&s| net.sorts.leaf_size(s)).collect();
         let queries: Vec<Query> = net
             .transitions
             .iter()
             .map(|t| Query {
-                patterns: patterns(t),
-                guard: t.guard.clone(),
+                patterns: patterns(t, quotient),
+                guard: match quotient {
+                    Some(_) => ascending(net, t),
+                    None => t.guard.clone(),
+                },
                 leaves: net.leaves_of(t),
                 sizes: Rc::clone(&sizes),
             })
@@ -174,6 +212,7 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
         }
         Unfolding {
             net,
+            quotient,
             limits,
             budget,
             progress,
@@ -210,6 +249,9 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
     /// Puts the initial marking into the queue.
     fn mark(&mut self) -> Result<(), UnfoldError> {
         for (number, place) in (0..).zip(&self.net.places) {
+            if self.skips(PlaceId(number)) {
+                continue;
+            }
             let evaluated = place.initial.evaluate(
                 &self.net.sorts,
                 &self.values,
@@ -225,6 +267,13 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
                     error,
                 },
             })?;
+            if merge_classes(self.quotient, number, &mut self.evaluated).is_none() {
+                return Err(UnfoldError::Term {
+                    of: "the initial marking".to_owned(),
+                    place: place.id.clone(),
+                    error: ValueError::Count,
+                });
+            }
             for &(colour, count) in &self.evaluated {
                 let token = self.tokens.find(number, colour);
                 self.initial.push((token, count));
@@ -331,10 +380,13 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
             }
         }
         self.found
-            .begin(t, &self.queries[t as usize].leaves, &self.values);
+            .begin_at(t, &self.queries[t as usize].leaves, &self.values);
         let lists = [&transition.pre, &transition.post, &transition.test];
         for (kind, arcs) in lists.into_iter().enumerate() {
             for (place, term) in arcs {
+                if self.skips(*place) {
+                    continue;
+                }
                 self.evaluate(t, place.0, term)?;
                 for &(colour, weight) in &self.evaluated {
                     let token = self.tokens.find(place.0, colour);
@@ -343,10 +395,16 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
             }
         }
         for (place, term) in &transition.inhibit {
+            if self.skips(*place) {
+                continue;
+            }
             self.evaluate(t, place.0, term)?;
             for &(colour, weight) in &self.evaluated {
                 self.found.inhibitor(place.0, colour, weight);
             }
+        }
+        if self.quotient.is_some() && self.found.drop_repeated() {
+            return Ok(());
         }
         if self.found.len().is_multiple_of(4096) {
             (self.progress)(Progress {
@@ -372,8 +430,16 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
         Ok(())
     }
 
+    /// Whether the arcs of a place are left out.
+    fn skips(&self, place: PlaceId) -> bool {
+        self.quotient.is_some_and(|quotient| quotient.skips(place))
+    }
+
     fn has_all(&mut self, t: u32, arcs: &ColouredArcs) -> Result<bool, UnfoldError> {
         for (place, term) in arcs {
+            if self.skips(*place) {
+                continue;
+            }
             self.evaluate(t, place.0, term)?;
             let here = |&(colour, _): &(u64, u32)| self.tokens.has_arrived(place.0, colour);
             if !self.evaluated.iter().all(here) {
@@ -391,6 +457,10 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
             &mut self.evaluated,
             &mut self.scratch,
         );
+        let evaluated = evaluated.and_then(|()| {
+            let merged = merge_classes(self.quotient, place, &mut self.evaluated);
+            merged.ok_or(ValueError::Count)
+        });
         evaluated.map_err(|error| match error {
             ValueError::Colours => UnfoldError::TooLarge(Size::of(self.net)),
             error => {
@@ -407,6 +477,33 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
     }
 }
 
+/// Counts colours by their classes; `None` if a number does not fit.
+fn merge_classes(
+    quotient: Option<&Quotient>,
+    place: u32,
+    colours: &mut Vec<(u64, u32)>,
+) -> Option<()> {
+    let Some(quotient) = quotient else {
+        return Some(());
+    };
+    for (colour, _) in colours.iter_mut() {
+        *colour = quotient.canonical(place, *colour);
+    }
+    colours.sort_unstable_by_key(|&(colour, _)| colour);
+    let mut kept = 0;
+    for i in 0..colours.len() {
+        let (colour, count) = colours[i];
+        if kept > 0 && colours[kept - 1].0 == colour {
+            colours[kept - 1].1 = colours[kept - 1].1.checked_add(count)?;
+        } else {
+            colours[kept] = (colour, count);
+            kept += 1;
+        }
+    }
+    colours.truncate(kept);
+    Some(())
+}
+
 /// Whether all that a transition needs are sums of single colours.
 fn is_simple(t: &ColouredTransition) -> bool {
     let needs = t.pre.iter().chain(&t.test);
@@ -414,10 +511,13 @@ fn is_simple(t: &ColouredTransition) -> bool {
 }
 
 /// The single colours that a transition needs, each pattern once.
-fn patterns(t: &ColouredTransition) -> Vec<Pattern> {
+fn patterns(t: &ColouredTransition, quotient: Option<&Quotient>) -> Vec<Pattern> {
     let mut found: Vec<Pattern> = Vec::new();
     let mut known: FxHashSet<Pattern> = FxHashSet::default();
     for (place, term) in t.pre.iter().chain(&t.test) {
+        if quotient.is_some_and(|quotient| quotient.skips(*place)) {
+            continue;
+        }
         let negative = term.summands.iter().any(|s| s.coefficient < 0);
         for summand in &term.summands {
             let single = |f: &super::multiset::Factor| match f.as_slice() {

@@ -1,0 +1,403 @@
+//! Runs of a quotient as runs of the coloured net.
+//!
+//! A step of the quotient is a transition with the arcs of a binding b, counted per class. The marking of the net has as many
+//! tokens of each class as the quotient says, so tokens for b can be chosen in it, and b is changed, one token after the other,
+//! into a binding that takes the chosen ones: the proof that quotients are bisimilar, carried out. The lowest colours are chosen,
+//! so what happens depends on the marking alone, and a cycle of the quotient that is repeated closes sooner or later; it is given up when it is
+//! too long.
+//!
+//! The net is not unfolded for that. What comes out is a part of the unfolded net: the places that are marked along the run, the
+//! bindings that fire, and for each marking and each coloured transition that is fireable there, one binding that is. In the
+//! markings of the run, sums of places, fireable transitions and dead ends are those of the whole net.
+//!
+//! Cost: per step, linear in the marking and in the arcs of the bindings of one transition in the quotient.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use dalsegno_kripke::{Budget, GroupId, Model, Step};
+use rustc_hash::FxHashMap;
+
+use super::assemble::{Bindings, assemble};
+use super::multiset::{LeafId, Part, Scratch, shifted};
+use super::net::{ColouredArcs, ColouredNet};
+use super::origin::{ColourOrigin, Unfolded};
+use super::quotient::Quotient;
+use super::relation::Tokens;
+use super::variables::Variables;
+use crate::petri::net::TransitionId;
+
+/// A run of the coloured net, and the part of the unfolded net that it needs.
+#[derive(Clone, Debug)]
+pub struct Lifted {
+    /// The part of the unfolded net.
+    pub unfolded: Unfolded,
+    /// The steps before the cycle, or all of them.
+    pub stem: Vec<Step>,
+    /// The steps of the cycle, if there is one.
+    pub cycle: Vec<Step>,
+}
+
+/// The most steps of a run.
+const MOST_STEPS: usize = 100_000;
+
+/// The most colours that a term may have.
+const MOST_COLOURS: u64 = 1_000_000;
+
+/// Tokens by place and colour.
+type Marking = BTreeMap<(u32, u64), u32>;
+
+/// A coloured transition and the colours of the leaves of its variables.
+type Bound = (u32, Vec<u32>);
+
+/// The run of the coloured net that a run of its quotient stands for: a path if `cycle` is empty. `None` if it would be too
+/// long, the budget ends, or the steps are none of the quotient.
+#[must_use]
+pub fn lift(
+    origin: &ColourOrigin,
+    model: &Model,
+    stem: &[Step],
+    cycle: &[Step],
+    budget: &Budget,
+) -> Option<Lifted> {
+    let mut firing = Firing::new(origin, model)?;
+    for step in stem {
+        budget.check().ok()?;
+        firing.step(step)?;
+    }
+    let mut start = firing.markings.len();
+    if !cycle.is_empty() {
+        // Where the cycle began with each marking.
+        let mut begun: HashMap<Rc<Marking>, usize> = HashMap::new();
+        loop {
+            budget.check().ok()?;
+            let here = Rc::clone(&firing.now);
+            if let Some(&before) = begun.get(&here) {
+                start = before;
+                break;
+            }
+            begun.insert(here, firing.markings.len());
+            for step in cycle {
+                firing.step(step)?;
+            }
+            if firing.markings.len() > MOST_STEPS {
+                return None;
+            }
+        }
+    }
+    firing.part(start, budget)
+}
+
+struct Firing<'n> {
+    net: &'n ColouredNet,
+    quotient: &'n Quotient,
+    origin: &'n ColourOrigin,
+    model: &'n Model,
+    variables: Vec<Option<Rc<Variables>>>,
+    now: Rc<Marking>,
+    /// The markings that were left, and what fired there; nothing at a dead end.
+    markings: Vec<(Rc<Marking>, Option<Bound>)>,
+    /// Bindings that are enabled somewhere along the run.
+    bindings: BTreeSet<Bound>,
+    scratch: Scratch,
+}
+
+impl<'n> Firing<'n> {
+    fn new(origin: &'n ColourOrigin, model: &'n Model) -> Option<Self> {
+        let net = &origin.coloured;
+        let quotient = origin.quotient.as_ref()?;
+        let mut scratch = Scratch::default();
+        let mut now = Marking::new();
+        let mut colours = Vec::new();
+        for (number, place) in (0..).zip(&net.places) {
+            let values = &[];
+            let initial = &place.initial;
+            let evaluated =
+                initial.evaluate(&net.sorts, values, MOST_COLOURS, &mut colours, &mut scratch);
+            evaluated.ok()?;
+            now.extend(colours.iter().map(|&(colour, n)| ((number, colour), n)));
+        }
+        Some(Firing {
+            net,
+            quotient,
+            origin,
+            model,
+            variables: net.transitions.iter().map(|_| None).collect(),
+            now: Rc::new(now),
+            markings: Vec::new(),
+            bindings: BTreeSet::new(),
+            scratch,
+        })
+    }
+
+    /// Takes a step of the quotient, from the marking that its state stands for.
+    fn step(&mut self, step: &Step) -> Option<()> {
+        if !self.stands_for(&step.state) {
+            return None;
+        }
+        self.enabled(&step.state)?;
+        let Some(group) = step.group else {
+            self.markings.push((Rc::clone(&self.now), None));
+            return Some(());
+        };
+        let bound = self.choose(group)?;
+        let [pre, post] = {
+            let t = &self.net.transitions[bound.0 as usize];
+            [
+                self.evaluated(&t.pre, &bound)?,
+                self.evaluated(&t.post, &bound)?,
+            ]
+        };
+        let mut next = Marking::clone(&self.now);
+        for (token, n) in pre {
+            let count = next.get_mut(&token)?;
+            *count = count.checked_sub(n)?;
+            if *count == 0 {
+                next.remove(&token);
+            }
+        }
+        for (token, n) in post {
+            let count = next.entry(token).or_insert(0);
+            *count = count.checked_add(n)?;
+        }
+        self.bindings.insert(bound.clone());
+        let before = std::mem::replace(&mut self.now, Rc::new(next));
+        self.markings.push((before, Some(bound)));
+        Some(())
+    }
+
+    /// Whether a state of the quotient counts the tokens that are there.
+    fn stands_for(&self, state: &[u32]) -> bool {
+        let mut counts: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+        for (&(place, colour), n) in &*self.now {
+            let first = self.quotient.same[place as usize];
+            if first == place {
+                *counts
+                    .entry((place, self.quotient.canonical(place, colour)))
+                    .or_default() += n;
+            }
+        }
+        let marked = self
+            .origin
+            .places
+            .iter()
+            .zip(state)
+            .filter(|&(_, &n)| n > 0);
+        let mut known = 0;
+        for (token, n) in marked {
+            if counts.get(token) != Some(n) {
+                return false;
+            }
+            known += 1;
+        }
+        known == counts.len()
+    }
+
+    /// Finds a binding of each coloured transition that is fireable here.
+    fn enabled(&mut self, state: &[u32]) -> Option<()> {
+        for t in (0..self.net.transitions.len() as u32).map(GroupId) {
+            let groups = self.origin.lift.groups_of(t).iter().copied();
+            let mut enabled = groups.filter(|&group| self.model.enabled(group, state));
+            if let Some(group) = enabled.next() {
+                let bound = self.choose(group)?;
+                self.bindings.insert(bound);
+            }
+        }
+        Some(())
+    }
+
+    /// A binding that is enabled here and has the arcs of a transition of the quotient, counted per class.
+    fn choose(&mut self, group: GroupId) -> Option<Bound> {
+        let (t, values) = self.origin.transition(TransitionId(group.0));
+        let transition = &self.net.transitions[t.index()];
+        let leaves = self.net.leaves_of(transition);
+        let variables = self.variables_of(t.0);
+        let sorts = self.net.leaf_sorts();
+        let size = |leaf: LeafId| self.net.sorts.leaf_size(sorts[leaf.index()]);
+        let given: FxHashMap<LeafId, u32> =
+            leaves.iter().copied().zip(values.iter().copied()).collect();
+        let mut roots: BTreeMap<LeafId, u32> = BTreeMap::new();
+        for &(root, _) in variables.root.values() {
+            roots.insert(root, *given.get(&root)?);
+        }
+        let value = |roots: &BTreeMap<LeafId, u32>, leaf: LeafId| {
+            let (root, offset) = variables.of(leaf);
+            shifted(roots[&root], offset, size(leaf))
+        };
+        let components = variables.components();
+        // Tests need not be different tokens from those that are taken.
+        for arcs in [&transition.pre, &transition.test] {
+            let mut left = Marking::clone(&self.now);
+            for (place, term) in arcs {
+                if self.quotient.skips(*place) || !term.is_simple() {
+                    continue;
+                }
+                if std::ptr::eq(arcs, &raw const transition.test) {
+                    left.clone_from(&self.now);
+                }
+                for summand in &term.summands {
+                    let parts: Vec<Part> = summand.factors.iter().map(|f| f[0].0).collect();
+                    let place_sizes = &self.quotient.sizes[place.index()];
+                    let digits: Vec<u32> = parts
+                        .iter()
+                        .zip(place_sizes)
+                        .map(|(&part, &size)| match part {
+                            Part::Variable { leaf, shift } => {
+                                shifted(value(&roots, leaf), shift, size)
+                            }
+                            Part::Constant(colour) => colour,
+                            Part::All => 0,
+                        })
+                        .collect();
+                    let sort = self.net.places[place.index()].sort;
+                    let class = self
+                        .quotient
+                        .canonical(place.0, self.net.sorts.encode(sort, &digits));
+                    let needed = u32::try_from(summand.coefficient).ok()?;
+                    let here = (place.0, 0)..=(place.0, u64::MAX);
+                    let mut tokens = left.range(here).filter(|&(_, &n)| n >= needed);
+                    let (&(_, colour), _) = tokens.find(|&(&(_, colour), _)| {
+                        self.quotient.canonical(place.0, colour) == class
+                    })?;
+                    *left.get_mut(&(place.0, colour))? -= needed;
+                    let mut chosen = Vec::new();
+                    self.net.sorts.decode(sort, colour, &mut chosen);
+                    for (i, (&old, &new)) in digits.iter().zip(&chosen).enumerate() {
+                        if old == new {
+                            continue;
+                        }
+                        let Part::Variable { leaf, .. } = parts[i] else {
+                            return None;
+                        };
+                        // How far the root moves is how far the digit does.
+                        let size = place_sizes[i];
+                        let (root, _) = variables.of(leaf);
+                        let from = roots[&root];
+                        let to = shifted(shifted(from, new, size), size - old, size);
+                        for variable in components.iter().find(|c| c.contains(&root))? {
+                            let known = roots.get_mut(variable)?;
+                            *known = match *known {
+                                n if n == from => to,
+                                n if n == to => from,
+                                n => n,
+                            };
+                        }
+                    }
+                }
+            }
+        }
+        let mut all = vec![0; self.net.leaf_count()];
+        for &leaf in &leaves {
+            all[leaf.index()] = value(&roots, leaf);
+        }
+        let bound = (t.0, leaves.iter().map(|leaf| all[leaf.index()]).collect());
+        (transition.guard.holds(&all) && self.is_enabled(&bound)?).then_some(bound)
+    }
+
+    fn variables_of(&mut self, t: u32) -> Rc<Variables> {
+        let net = self.net;
+        let known = self.variables[t as usize]
+            .get_or_insert_with(|| Rc::new(Variables::new(net, &net.transitions[t as usize])));
+        Rc::clone(known)
+    }
+
+    /// Whether the marking enables a binding, by definition; `None` if a term has no value.
+    fn is_enabled(&mut self, bound: &Bound) -> Option<bool> {
+        let t = &self.net.transitions[bound.0 as usize];
+        let now = Rc::clone(&self.now);
+        let count = |token: &(u32, u64)| now.get(token).copied().unwrap_or(0);
+        let needs = self.evaluated(&t.pre, bound)?;
+        let mut all = needs.iter().all(|(token, &n)| count(token) >= n);
+        for arc in &t.test {
+            let needs = self.evaluated(&vec![arc.clone()], bound)?;
+            all &= needs.iter().all(|(token, &n)| count(token) >= n);
+        }
+        for arc in &t.inhibit {
+            let limits = self.evaluated(&vec![arc.clone()], bound)?;
+            all &= limits.iter().all(|(token, &n)| count(token) < n);
+        }
+        Some(all)
+    }
+
+    /// The tokens of arcs under a binding.
+    fn evaluated(&mut self, arcs: &ColouredArcs, (t, values): &Bound) -> Option<Marking> {
+        let mut all = vec![0; self.net.leaf_count()];
+        let leaves = self.net.leaves_of(&self.net.transitions[*t as usize]);
+        for (leaf, &value) in leaves.iter().zip(values) {
+            all[leaf.index()] = value;
+        }
+        let (mut found, mut out) = (Marking::new(), Vec::new());
+        for (place, term) in arcs {
+            let sorts = &self.net.sorts;
+            let evaluated = term.evaluate(sorts, &all, MOST_COLOURS, &mut out, &mut self.scratch);
+            evaluated.ok()?;
+            for &(colour, n) in &out {
+                let count = found.entry((place.0, colour)).or_insert(0);
+                *count = count.checked_add(n)?;
+            }
+        }
+        Some(found)
+    }
+
+    /// The part of the unfolded net, and the run in it; the cycle begins at `start`.
+    fn part(mut self, start: usize, budget: &Budget) -> Option<Lifted> {
+        let net = self.net;
+        let mut tokens = Tokens::new(&net.sorts, net.places.iter().map(|p| p.sort));
+        let first = self
+            .markings
+            .first()
+            .map_or(&self.now, |(marking, _)| marking);
+        let initial: Vec<(u32, u32)> = first
+            .iter()
+            .map(|(&(place, colour), &n)| (tokens.find(place, colour), n))
+            .collect();
+        for &(place, colour) in self.markings.iter().flat_map(|(marking, _)| marking.keys()) {
+            tokens.find(place, colour);
+        }
+        let mut found = Bindings::default();
+        for bound in std::mem::take(&mut self.bindings) {
+            let transition = &net.transitions[bound.0 as usize];
+            found.begin(bound.0, &bound.1);
+            for (kind, arcs) in [&transition.pre, &transition.post, &transition.test]
+                .into_iter()
+                .enumerate()
+            {
+                for arc in arcs {
+                    for ((place, colour), n) in self.evaluated(&vec![arc.clone()], &bound)? {
+                        found.arc(kind, tokens.find(place, colour), n);
+                    }
+                }
+            }
+            for ((place, colour), n) in self.evaluated(&transition.inhibit, &bound)? {
+                found.inhibitor(place, colour, n);
+            }
+        }
+        let unfolded = assemble(net.clone(), None, &tokens, &found, &initial, budget).ok()?;
+        let mut groups: FxHashMap<Bound, GroupId> = FxHashMap::default();
+        for group in (0..unfolded.net.transitions().len() as u32).map(GroupId) {
+            let (t, values) = unfolded.origin.transition(TransitionId(group.0));
+            groups.insert((t.0, values.to_vec()), group);
+        }
+        let state = |marking: &Marking| -> Vec<u32> {
+            let places = unfolded.origin.places.iter();
+            places
+                .map(|token| marking.get(token).copied().unwrap_or(0))
+                .collect()
+        };
+        let mut steps = Vec::with_capacity(self.markings.len());
+        for (marking, bound) in &self.markings {
+            let group = match bound {
+                Some(bound) => Some(*groups.get(bound)?),
+                None => None,
+            };
+            let state = state(marking);
+            steps.push(Step { state, group });
+        }
+        let cycle = steps.split_off(start);
+        Some(Lifted {
+            unfolded,
+            stem: steps,
+            cycle,
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! Runs on quotients of coloured nets: questions are asked before the net is unfolded as a whole.
+//!
+//! The quotient (`dalsegno-models`, `petri/coloured/quotient.rs`) keeps each step, for all that speaks of the tokens of coloured
+//! places, of some binding of coloured transitions, and of single colours that the questions name. Questions that it does not
+//! understand, and the survey of all states, stay for the net that is unfolded.
+
+use std::sync::Arc;
+
+use dalsegno_kripke::{self as kripke, Budget, Step};
+use dalsegno_models::petri::coloured::{
+    self, ColouredNet, Limits, Progress, Quotient, Size, UnfoldError, named_colours,
+};
+
+use crate::answer::{Evidence, Merging, Part, Value};
+use crate::asked::{Reader, Understood};
+use crate::board::Board;
+use crate::certificate;
+use crate::event::{Answered, Event};
+use crate::inner_run::{How, InnerRun};
+use crate::problem::Problem;
+use crate::question::{Question, QuestionKind};
+use crate::reduced_run;
+use crate::run::Run;
+use crate::settings::Reductions;
+use crate::source::{LoadError, Source};
+use crate::truth::Truth;
+
+/// Why an explanation on a quotient is not told.
+const COLOURS: &str = "the answer was found on a quotient of the coloured net, of which paths are not told for formulas of branching time";
+
+/// The run on the quotient of the coloured net of a board; none if it would not help.
+///
+/// # Errors
+/// If even the quotient cannot be unfolded within the limits.
+pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>, LoadError> {
+    let Some(net) = board.source().coloured() else {
+        return Ok(None);
+    };
+    let mut open = board.all_open();
+    // Runs that are fair are fair to each binding, and a survey counts all of them.
+    open.retain(|&number| {
+        let asked = board.asked(number);
+        asked.kind() != Some(QuestionKind::Survey) && asked.fairness.is_empty()
+    });
+    let size = Size::of(net);
+    if open.is_empty() || !is_wanted(board, &size) {
+        return Ok(None);
+    }
+    let Some(quotient) = quotient(board, net, &open, budget) else {
+        return Ok(None);
+    };
+    let hear = |found: Progress| {
+        board.tell(&Event::Unfolding {
+            places: found.places,
+            transitions: found.transitions,
+        });
+    };
+    let limits = Limits::default();
+    let unfolded = match coloured::unfold_quotient(net.clone(), &quotient, limits, budget, hear) {
+        Ok(unfolded) => unfolded,
+        Err(error @ (UnfoldError::TooLarge(_) | UnfoldError::Stopped(_))) => {
+            return Err(error.into());
+        }
+        // What is wrong with the net is said when it is unfolded.
+        Err(_) => return Ok(None),
+    };
+    let told = Merging {
+        places_at_most: size.places,
+        transitions_at_most: size.transitions,
+        places: unfolded.net.places().len(),
+        transitions: unfolded.net.transitions().len(),
+    };
+    let problem = Problem::of_unfolded(unfolded.net, unfolded.origin, budget);
+    let mut store = board.formulas().clone();
+    let mut reader = Reader {
+        problem: &problem,
+        store: &mut store,
+        settings: board.settings(),
+        budget,
+        read: None,
+    };
+    let (mut asked, mut numbers) = (Vec::new(), Vec::new());
+    for number in open {
+        let Ok(understood) = reader.understand(&board.asked(number)) else {
+            continue;
+        };
+        // Places that are always the same share their variables, and a sum of them counts each once.
+        if let Question::Bound(sum) = &understood.question {
+            let mut variables = sum.clone();
+            variables.sort_unstable();
+            if variables.windows(2).any(|pair| pair[0] == pair[1]) {
+                continue;
+            }
+        }
+        asked.push((board.asked(number), understood));
+        numbers.push(number);
+    }
+    if numbers.is_empty() {
+        return Ok(None);
+    }
+    let problem = Arc::new(problem);
+    let from = FromQuotient {
+        told,
+        problem: Arc::clone(&problem),
+        asked: asked
+            .iter()
+            .map(|(_, u): &(_, Understood)| u.clone())
+            .collect(),
+    };
+    let source = Source::from(problem);
+    let run = Run::understood_as(&source, board.settings().clone(), store, asked);
+    Ok(Some(InnerRun::new(
+        run,
+        How::Quotient(Box::new(from)),
+        numbers,
+    )))
+}
+
+/// What leads from a quotient back.
+pub(crate) struct FromQuotient {
+    told: Merging,
+    problem: Arc<Problem>,
+    /// What each question means there.
+    asked: Vec<Understood>,
+}
+
+impl FromQuotient {
+    /// Tells an answer that was found on the quotient, with evidence of the net that was given. Where evidence has to be shown
+    /// and cannot be, the question stays open.
+    pub(crate) fn answer(&self, board: &Board<'_>, number: usize, answered: &Answered<'_>) {
+        let mut answer = answered.answer.clone();
+        if !matches!(answer.value, Value::Truth(_) | Value::Bound(_)) {
+            return;
+        }
+        answer.cost.merging = Some(self.told.clone());
+        answer.cost.satisfying = None;
+        answer.cost.growing = None;
+        answer.shortest = false;
+        answer.truth = None;
+        answer.unshown = None;
+        match answer.evidence.take().filter(|_| board.settings().evidence) {
+            None => {}
+            Some(Evidence::Explanation(_)) => answer.unshown = Some(COLOURS),
+            Some(evidence) => {
+                let Some(shown) = on_part(&self.problem, &evidence, board, number) else {
+                    return;
+                };
+                answer.evidence = Some(shown.evidence);
+                answer.truth = shown.truth.map(Box::new);
+                answer.part = Some(shown.part);
+            }
+        }
+        let asked = self.asked[answered.number].clone();
+        board.answer_of_quotient(number, answer, asked);
+    }
+}
+
+/// Evidence of a coloured net that is not unfolded.
+struct Shown {
+    evidence: Evidence,
+    truth: Option<Truth>,
+    part: Part,
+}
+
+/// Evidence of a quotient as evidence of the coloured net, certified on the part of the unfolded net that it needs.
+fn on_part(
+    quotient: &Problem,
+    evidence: &Evidence,
+    board: &Board<'_>,
+    number: usize,
+) -> Option<Shown> {
+    let (stem, cycle): (&[Step], &[Step]) = match evidence {
+        Evidence::Run(run) => (&run.stem, &run.cycle),
+        Evidence::Prefix(path) | Evidence::Path(path) => (path, &[]),
+        Evidence::Explanation(_) => return None,
+    };
+    let budget = board.budget();
+    let lifted = coloured::lift(quotient.colours()?, quotient.model(), stem, cycle, budget)?;
+    let evidence = match evidence {
+        Evidence::Run(_) => Evidence::Run(kripke::Run::new(lifted.stem, lifted.cycle)),
+        Evidence::Prefix(_) => Evidence::Prefix(lifted.stem),
+        _ => Evidence::Path(lifted.stem),
+    };
+    let part = Problem::of_unfolded(lifted.unfolded.net, lifted.unfolded.origin, budget);
+    let mut store = board.formulas().clone();
+    let mut reader = Reader {
+        problem: &part,
+        store: &mut store,
+        settings: board.settings(),
+        budget,
+        read: None,
+    };
+    let question = reader.understand(&board.asked(number)).ok()?.question;
+    certificate::check(part.model(), &store, &question, &evidence).ok()?;
+    let truth = certificate::truth(part.model(), &store, &question, &evidence);
+    let part = Part(Arc::new(part));
+    Some(Shown {
+        evidence,
+        truth,
+        part,
+    })
+}
+
+/// Whether the settings allow for a quotient, and the size of the net asks for one.
+fn is_wanted(board: &Board<'_>, size: &Size) -> bool {
+    let settings = board.settings();
+    let of_given = settings.proofs || settings.details || settings.automaton_run;
+    if of_given || reduced_run::asks_about_given(board) {
+        return false;
+    }
+    let limits = Limits::default();
+    let too_large = size.places > u128::from(limits.places)
+        || size.transitions > u128::from(limits.transitions);
+    match settings.reductions {
+        Reductions::Off => false,
+        Reductions::First => true,
+        // Who wants to see runs sees those of the whole net, where that can be unfolded.
+        Reductions::On => too_large || !settings.evidence,
+    }
+}
+
+/// The quotient in which all colours that questions name are classes of their own, if it merges anything.
+fn quotient(
+    board: &Board<'_>,
+    net: &ColouredNet,
+    open: &[usize],
+    budget: &Budget,
+) -> Option<Quotient> {
+    let mut observed = Vec::new();
+    for text in board.texts(open) {
+        observed.extend(named_colours(net, &text));
+    }
+    observed.sort_unstable();
+    observed.dedup();
+    let quotient = Quotient::of(net, &observed, budget)?;
+    let merges = !quotient.is_trivial() || coloured::has_interchangeable(net);
+    merges.then_some(quotient)
+}
