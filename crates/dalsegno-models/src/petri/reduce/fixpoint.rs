@@ -7,6 +7,7 @@
 
 use dalsegno_kripke::Budget;
 
+use super::condition::Condition;
 use super::draft::Draft;
 use super::observed::Observed;
 use super::result::{Reduced, finish};
@@ -47,13 +48,28 @@ pub fn reduce_by(
     keep: Keep,
     budget: &Budget,
 ) -> Option<Reduced> {
+    reduce_without(None, rules, net, structure, observed, keep, budget)
+}
+
+/// As [`reduce_by`], where a side condition does not count: what is found then may be wrong, which tests of conditions
+/// show.
+#[must_use]
+pub fn reduce_without(
+    condition: Option<Condition>,
+    rules: &[Rule],
+    net: &PetriNet,
+    structure: Option<&Structure>,
+    observed: &Observed,
+    keep: Keep,
+    budget: &Budget,
+) -> Option<Reduced> {
     // Who observes dead ends beside other things sees each step of what is enabled.
     let keep = if observed.dead_ends() {
         Keep::Steps
     } else {
         keep
     };
-    let draft = Draft::new(net, observed)?;
+    let draft = Draft::new(net, observed, condition, budget)?;
     let mut reducer = Reducer {
         draft,
         keep,
@@ -71,7 +87,7 @@ pub fn reduce_by(
         reducer.applied[Rule::DeadTransition as usize] += found;
     }
     reducer.run();
-    debug_assert!(reducer.draft.check_invariants());
+    debug_assert!(condition.is_some() || reducer.draft.check_invariants());
     let applied: Vec<(Rule, usize)> = Rule::ALL
         .iter()
         .copied()

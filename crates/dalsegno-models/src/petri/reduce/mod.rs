@@ -22,6 +22,7 @@
 //! ([`Replay`](dalsegno_kripke::Replay)).
 
 mod agglomeration;
+mod condition;
 mod constant_places;
 mod dead_transitions;
 mod dominated_transitions;
@@ -40,7 +41,8 @@ mod sink_transitions;
 mod slicing;
 mod source_transitions;
 
-pub use fixpoint::{reduce, reduce_by};
+pub use condition::Condition;
+pub use fixpoint::{reduce, reduce_by, reduce_without};
 pub use observed::Observed;
 pub use result::{PlaceNow, Reduced};
 
@@ -102,6 +104,11 @@ impl Rule {
         }
     }
 }
+
+dalsegno_kripke::choices!(
+    Keep, "what is kept", Reach => "reachable markings", Deadlocks => "deadlocks", InfiniteTraces => "infinite runs",
+    Traces => "runs", Branching => "branching", Steps => "each step"
+);
 
 dalsegno_kripke::choices!(
     Rule, "rule", DeadTransition => "dead-transition", ConstantPlace => "constant-place", SinkPlace => "sink-place",
