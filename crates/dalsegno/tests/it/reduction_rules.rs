@@ -506,6 +506,7 @@ fn rules_of(condition: Condition) -> Vec<Rule> {
         ("growing", Rule::ConstantPlace),
         ("sink-place", Rule::SinkPlace),
         ("equal", Rule::EqualPlace),
+        ("implicit", Rule::ImplicitPlace),
         ("dominated", Rule::DominatedTransition),
         ("no-effect", Rule::NoEffectTransition),
         ("sink-transition", Rule::SinkTransition),

@@ -13,14 +13,18 @@ use super::observed::Observed;
 use super::result::{Reduced, finish};
 use super::{
     Keep, Rule, constant_places, dead_transitions, dominated_transitions, equal_places,
-    free_agglomeration, future_equivalent_places, no_effect_transitions, post_agglomeration,
-    pre_agglomeration, sink_places, sink_transitions, slicing, source_transitions,
+    free_agglomeration, future_equivalent_places, implicit_places, no_effect_transitions,
+    post_agglomeration, pre_agglomeration, sink_places, sink_transitions, slicing,
+    source_transitions,
 };
 use crate::petri::net::PetriNet;
 use crate::petri::structure::Structure;
 
 /// The most rounds over the whole net.
 const ROUNDS: usize = 100;
+
+/// The most times that sums are looked for.
+const IMPLICIT_ROUNDS: usize = 4;
 
 /// Places between two looks at the budget.
 const OFTEN: usize = 1024;
@@ -87,6 +91,18 @@ pub fn reduce_without(
         reducer.applied[Rule::DeadTransition as usize] += found;
     }
     reducer.run();
+    // Sums are looked for in a net that is as small as it can be, and what they show lets other rules apply again.
+    for _ in 0..IMPLICIT_ROUNDS {
+        if !reducer.has(Rule::ImplicitPlace) || budget.check().is_err() {
+            break;
+        }
+        let found = implicit_places::all(&mut reducer.draft, net);
+        if found == 0 {
+            break;
+        }
+        reducer.applied[Rule::ImplicitPlace as usize] += found;
+        reducer.run();
+    }
     debug_assert!(condition.is_some() || reducer.draft.check_invariants());
     let applied: Vec<(Rule, usize)> = Rule::ALL
         .iter()

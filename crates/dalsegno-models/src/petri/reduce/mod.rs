@@ -9,6 +9,7 @@
 //! | rule | R | D | S∞ | S | C | X |
 //! | --- | --- | --- | --- | --- | --- | --- |
 //! | `dead_transitions`, `constant_places`, `sink_places`, `equal_places`, `dominated_transitions` | + | + | + | + | + | + |
+//! | `implicit_places` | + | + | + | + | + | + |
 //! | `future_equivalent_places` | + | + | + | + | + | + |
 //! | `no_effect_transitions` | + | | | | | |
 //! | `sink_transitions` | + | | + | | | |
@@ -31,6 +32,7 @@ mod equal_places;
 mod fixpoint;
 mod free_agglomeration;
 mod future_equivalent_places;
+mod implicit_places;
 mod no_effect_transitions;
 mod observed;
 mod post_agglomeration;
@@ -71,6 +73,7 @@ pub enum Rule {
     ConstantPlace,
     SinkPlace,
     EqualPlace,
+    ImplicitPlace,
     DominatedTransition,
     NoEffectTransition,
     SinkTransition,
@@ -91,6 +94,7 @@ impl Rule {
             | Rule::ConstantPlace
             | Rule::SinkPlace
             | Rule::EqualPlace
+            | Rule::ImplicitPlace
             | Rule::DominatedTransition
             | Rule::FutureEquivalentPlace => true,
             Rule::SourceTransition
@@ -112,7 +116,7 @@ dalsegno_kripke::choices!(
 
 dalsegno_kripke::choices!(
     Rule, "rule", DeadTransition => "dead-transition", ConstantPlace => "constant-place", SinkPlace => "sink-place",
-    EqualPlace => "equal-place", DominatedTransition => "dominated-transition",
+    EqualPlace => "equal-place", ImplicitPlace => "implicit-place", DominatedTransition => "dominated-transition",
     NoEffectTransition => "no-effect-transition", SinkTransition => "sink-transition",
     SourceTransition => "source-transition", PostAgglomeration => "post-agglomeration",
     PreAgglomeration => "pre-agglomeration", FreeAgglomeration => "free-agglomeration",
