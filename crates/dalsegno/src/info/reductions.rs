@@ -65,7 +65,7 @@ pub(super) fn reductions(
         // What was not finished is not what is left.
         work.check().ok()?;
         let name = observed.first().map(|p| net.places()[p.index()].id.clone());
-        Some(told(net, keep, name, reduced))
+        Some(told(net, keep, name, reduced.as_ref()))
     };
     for keep in KEPT {
         let Some(nothing) = left(keep, &[]) else {
@@ -89,7 +89,7 @@ pub(super) fn reductions(
     }
 }
 
-fn told(net: &PetriNet, keep: Keep, observed: Option<String>, reduced: Option<Reduced>) -> Left {
+fn told(net: &PetriNet, keep: Keep, observed: Option<String>, reduced: Option<&Reduced>) -> Left {
     let applied = |reduced: &Reduced| {
         let rules = reduced.applied.iter();
         let rules = rules.map(|&(rule, count)| Applied {
@@ -98,12 +98,12 @@ fn told(net: &PetriNet, keep: Keep, observed: Option<String>, reduced: Option<Re
         });
         rules.collect()
     };
-    let now = reduced.as_ref().map_or(net, |reduced| &reduced.net);
+    let now = reduced.map_or(net, |reduced| &reduced.net);
     Left {
         kept: keep.name(),
         observed,
         places: now.places().len(),
         transitions: now.transitions().len(),
-        rules: reduced.as_ref().map_or(Vec::new(), applied),
+        rules: reduced.map_or(Vec::new(), applied),
     }
 }

@@ -338,7 +338,9 @@ impl Draft {
             let place = &mut self.places[p as usize];
             for list in [&mut place.givers, &mut place.takers, &mut place.inhibited] {
                 if at_place.len() < list.len() / 16 {
-                    at_place.iter().for_each(|&(_, t)| leave(list, t));
+                    for &(_, t) in at_place {
+                        leave(list, t);
+                    }
                 } else {
                     list.retain(|&t| transitions[t as usize].is_some());
                 }
