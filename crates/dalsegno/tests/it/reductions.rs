@@ -19,7 +19,6 @@ fn reduced_nets() -> u64 {
 #[test]
 fn reduced_nets_have_the_answers_of_the_nets_they_come_from() {
     let mut rng = Rng::new(0x7ed);
-    let limit = granted(5).with_states(400);
     let names = ["p0 >= 1", "p1 < 2", "fireable(t0)", "p0 + p1 = 1"];
     let generator = |config: Config, seed: u64| {
         let config = config.with_size(3..=8).with_propositions(names);
@@ -68,7 +67,7 @@ fn reduced_nets_have_the_answers_of_the_nets_they_come_from() {
             };
             // With a limit on states nothing is reduced.
             let budget = if reductions == Reductions::Off {
-                limit.clone()
+                granted(5).with_states(400)
             } else {
                 granted(5)
             };
