@@ -45,7 +45,7 @@ pub use letter::{Changeset, Letter, MAX_PROPOSITIONS};
 pub use lift::{Lift, LiftError, Source};
 pub use model::{Binding, Bindings, Group, GroupId, Labels, Model, ModelError, VarId, Variable};
 pub use predicate::{Compare, Predicate, Relation, TooLarge};
-pub use replay::{Move, Replay, ReplayError};
+pub use replay::{Continued, Move, MoveId, Replay, ReplayError};
 pub use step::Scratch;
 pub use table::Table;
 pub use text::{NamedCompare, quoted_name};

@@ -9,6 +9,7 @@ use dalsegno_kripke::{Budget, Lift, Replay, ReplayError, Step};
 use crate::answer::{Answer, Evidence, Reduction, Value};
 use crate::board::Board;
 use crate::event::Event;
+use crate::lifted_explanation;
 use crate::question::{Global, Question};
 use crate::quotient_run::FromQuotient;
 use crate::run::Run;
@@ -18,7 +19,8 @@ use crate::settings::{Reductions, Settings};
 const BITS: &str = "paths are not told of formulas of branching time that speak of steps";
 
 /// Why an explanation on a reduced net is not told.
-const REDUCED: &str = "the answer was found on a reduced net, of which paths are not told for formulas of branching time";
+const REDUCED: &str =
+    "the answer was found on a reduced net, of which no explanation is one of the given net";
 
 /// How answers are those of the model that was given.
 pub(crate) enum How {
@@ -169,7 +171,14 @@ impl InnerRun {
                 let model = board.problem().model();
                 let question = board.question(number);
                 let wanted = board.settings().evidence;
-                match evidence.map(|evidence| replayed(from, &question, model, evidence)) {
+                let lifted = evidence.map(|evidence| match evidence {
+                    Evidence::Explanation(explained) => {
+                        let lifted = lifted_explanation::lifted(from, board, number, &explained);
+                        Ok(lifted.map(|e| Evidence::Explanation(Box::new(e))))
+                    }
+                    evidence => replayed(from, &question, model, evidence),
+                });
+                match lifted {
                     Some(Ok(Some(evidence))) => answer.evidence = Some(evidence),
                     Some(Ok(None)) => answer.unshown = wanted.then_some(REDUCED),
                     // A cycle along which an unobserved place grows is none of the given net.

@@ -73,6 +73,7 @@ pub mod info;
 mod inner_run;
 mod knowledge;
 mod language;
+mod lifted_explanation;
 pub mod method;
 mod output;
 pub mod pass;

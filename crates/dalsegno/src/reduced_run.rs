@@ -2,8 +2,9 @@
 
 use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
-use dalsegno_models::petri::reduce::{Keep, Observed};
+use dalsegno_models::petri::reduce::{self as rules, Keep, Observed};
 
+use crate::answer::Reduction;
 use crate::asked::Understood;
 use crate::board::Board;
 use crate::inner_run::{FromReduced, How, InnerRun};
@@ -52,6 +53,19 @@ pub(crate) fn asks_about_given(board: &Board<'_>) -> bool {
         || settings.emptiness.is_some()
         || settings.search.depth.is_some()
         || board.budget().states().is_some()
+}
+
+/// How the net is reduced for a question by itself.
+pub(crate) fn reduction(
+    board: &Board<'_>,
+    keep: Keep,
+    observed: &Observed,
+    budget: &Budget,
+) -> Option<(Keep, Reduction)> {
+    let problem = board.problem();
+    let net = problem.net()?;
+    let reduced = rules::reduce(net, problem.structure(), observed, keep, budget)?;
+    Some((keep, reduce::told(net, &reduced)))
 }
 
 /// Runs for questions that share reduced nets.

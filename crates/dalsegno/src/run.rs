@@ -10,9 +10,10 @@ use std::thread;
 use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_logic::FormulaStore;
+use dalsegno_models::petri::reduce::Keep;
 use rustc_hash::FxHashMap;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reduction};
 use crate::asked::{Asked, PropertyFile, Reader, Understood};
 use crate::board::{Board, Entry, Hear, State};
 use crate::error::Error;
@@ -201,6 +202,43 @@ impl Run {
     pub fn stored_states(&mut self) -> usize {
         let store = self.state.store.get_mut();
         store.unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// How the net is reduced for each question by itself, with what is kept; none where reductions are of no use, where they
+    /// find nothing, and for what is answered without any search.
+    ///
+    /// # Errors
+    /// If the source is a coloured net that cannot be unfolded.
+    pub fn reductions(
+        &mut self,
+        budget: &Budget,
+    ) -> Result<Vec<Option<(Keep, Reduction)>>, LoadError> {
+        let Run {
+            state,
+            methods,
+            elsewhere,
+            reduced,
+            quotient,
+        } = self;
+        let count = state.entries.get_mut().map_or(0, |entries| entries.len());
+        let mut hear = |_: &Event<'_>| {};
+        let board = Board::new(state, budget, &mut hear);
+        board.source().problem(budget, |_| {})?;
+        let mut driver = Driver {
+            board: &board,
+            methods,
+            elsewhere,
+            reduced,
+            quotient,
+            budget,
+            last: FxHashMap::default(),
+        };
+        driver.understand();
+        let mut all = vec![None; count];
+        for (number, keep, observed) in reduced_run::needs(&board) {
+            all[number] = reduced_run::reduction(&board, keep, &observed, budget);
+        }
+        Ok(all)
     }
 
     /// Answers all questions that are open, or that a limit left unknown before; `hear` hears of each answer
@@ -579,6 +617,8 @@ impl Driver<'_, '_> {
     /// another one as long as others had since its last.
     fn alternate(&mut self, turns: Vec<Turn>, kinds: &[QuestionKind], budget: &Budget) {
         let mut left = turns;
+        // Turns that were taken before do not count: whoever had none for long would have all that is left.
+        let begun = Instant::now();
         while !left.is_empty() && budget.check().is_ok() {
             let mut able = Vec::new();
             for (at, turn) in left.iter().enumerate() {
@@ -586,6 +626,7 @@ impl Driver<'_, '_> {
                 if left.len() > 1 {
                     let last = self.last.get(&turn.tool).filter(|_| at > 0);
                     let since = last.map_or(SHORT_TURN, Instant::elapsed);
+                    let since = since.min(begun.elapsed());
                     part = part.with_time(since.max(SHORT_TURN));
                 }
                 let ended = self.turns(&[*turn], kinds, &part, true);

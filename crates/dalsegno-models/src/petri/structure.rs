@@ -121,6 +121,17 @@ impl Structure {
         self.bounds[place as usize]
     }
 
+    /// The sums that a place occurs in, by their numbers.
+    pub(super) fn sums_with(&self, place: u32) -> &[u32] {
+        &self.sums_of[place as usize]
+    }
+
+    /// A sum with its value in the beginning, which it never exceeds.
+    pub(super) fn sum(&self, number: u32) -> (&PlaceSum, u128) {
+        let (sum, value) = &self.sums[number as usize];
+        (sum, *value)
+    }
+
     /// A number of tokens that some places together never exceed, if one is known.
     #[must_use]
     pub fn bound(&self, places: &[VarId]) -> Option<u64> {

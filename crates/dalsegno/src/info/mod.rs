@@ -9,6 +9,7 @@ mod coloured;
 mod net;
 mod pattern;
 mod program;
+mod reductions;
 mod text;
 
 use std::time::Duration;
@@ -25,6 +26,7 @@ pub use net::{
 };
 pub use pattern::Pattern;
 pub use program::{LabelInfo, VariableInfo};
+pub use reductions::{Applied, Left};
 
 /// What is to be told.
 #[derive(Clone, Debug)]
@@ -121,6 +123,8 @@ pub struct Info {
     pub unfolding: Option<Unfolding>,
     /// What the structure of a net tells.
     pub structure: Option<Structure>,
+    /// What structural reductions leave of a net, for each kind of question.
+    pub reductions: Vec<Left>,
     /// Facts that make questions about this model hard.
     pub difficulties: Vec<String>,
     /// What was not computed, or not to its end.
@@ -185,6 +189,7 @@ impl Info {
             initial: List::empty(),
             unfolding: None,
             structure: None,
+            reductions: Vec::new(),
             difficulties: Vec::new(),
             not_computed: Vec::new(),
         }

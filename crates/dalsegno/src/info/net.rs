@@ -308,6 +308,8 @@ pub(super) fn info(net: &PetriNet, options: &Options, budget: &Budget) -> Info {
         )
     });
     info.initial = initial(net, options);
+    let share = work.clone().with_time(part(&work, 4));
+    super::reductions::reductions(&mut info, net, &subject.fires, &share);
     structure(&mut info, &subject, options, &work, false);
     info
 }

@@ -9,6 +9,9 @@ use super::{Info, List, ModelKind};
 /// The nodes of an arc list, an invariant or a siphon that are shown.
 const NODES: usize = 12;
 
+/// The rules of a reduction that are shown.
+const RULES: usize = 3;
+
 /// The width of names.
 const WIDTH: usize = 24;
 
@@ -51,11 +54,34 @@ impl Info {
         if let Some(structure) = &self.structure {
             write_structure(structure, self.places.as_ref().map_or(0, |p| p.total), out)?;
         }
+        self.write_reductions(out)?;
         for fact in &self.difficulties {
             writeln!(out, "hard: {fact}")?;
         }
         for left in &self.not_computed {
             writeln!(out, "not computed: {}: {}", left.what, left.why)?;
+        }
+        Ok(())
+    }
+
+    /// What reductions leave; of no interest to whoever looks for names.
+    fn write_reductions(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.reductions.is_empty() || self.pattern.is_some() {
+            return Ok(());
+        }
+        writeln!(out, "reductions leave, for questions that need")?;
+        for left in &self.reductions {
+            let observed = left.observed.as_ref();
+            let observed = observed.map_or(String::new(), |p| format!(" and observe `{p}`"));
+            let mut rules: Vec<_> = left.rules.iter().collect();
+            rules.sort_by_key(|applied| std::cmp::Reverse(applied.count));
+            let rules = rules.iter().take(RULES);
+            let rules = rules.map(|a| format!("{} {}", a.rule, a.count));
+            let rules = rules.collect::<Vec<_>>().join(", ");
+            let by = if rules.is_empty() { "" } else { ": " };
+            let (places, transitions) = (left.places, left.transitions);
+            let counts = format!("{places} places, {transitions} transitions{by}{rules}");
+            line(out, &format!("{}{observed}", left.kept), &counts)?;
         }
         Ok(())
     }

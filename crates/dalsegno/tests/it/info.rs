@@ -131,6 +131,42 @@ fn a_pattern_takes_names_and_what_speaks_of_them() {
 }
 
 #[test]
+fn what_reductions_leave_is_told_for_each_kind_of_question() {
+    let net = Family::Philosophers.generate(5).unwrap();
+    let info = info(&net);
+    let kinds: Vec<(&str, bool)> = info
+        .reductions
+        .iter()
+        .map(|left| (left.kept, left.observed.is_some()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            ("reachable markings", false),
+            ("reachable markings", true),
+            ("deadlocks", false),
+            ("runs", false),
+            ("runs", true),
+            ("branching", false),
+            ("branching", true),
+            ("each step", false),
+            ("each step", true),
+        ]
+    );
+    // Who observes nothing needs nothing; a philosopher has to be told from its neighbours.
+    assert_eq!(
+        (info.reductions[0].places, info.reductions[0].transitions),
+        (0, 0)
+    );
+    for left in &info.reductions {
+        let size = left.places + left.transitions;
+        let given = net.places().len() + net.transitions().len();
+        assert_eq!(left.rules.is_empty(), size == given, "{left:?}");
+        assert!(left.observed.is_none() || left.places > 0, "{left:?}");
+    }
+}
+
+#[test]
 fn what_has_no_time_is_not_computed() {
     let net = Family::Philosophers.generate(40).unwrap();
     let mut bytes = Vec::new();
@@ -144,6 +180,7 @@ fn what_has_no_time_is_not_computed() {
     assert_eq!(
         left,
         [
+            "reductions",
             "place invariants",
             "unboundedness",
             "siphons",

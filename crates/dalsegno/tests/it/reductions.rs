@@ -3,7 +3,7 @@
 use dalsegno::kripke::DeadEnds;
 use dalsegno::logic::FormulaStore;
 use dalsegno::logic::random::{Config, Generator, Rng};
-use dalsegno::{Asked, Global, Logic, Reductions, Run, Settings, Source, Value};
+use dalsegno::{Asked, Evidence, Global, Logic, Reductions, Run, Settings, Source, Value};
 use dalsegno_testkit::contest::{Writer, property_file};
 use dalsegno_testkit::nets::{random_net, wild_net};
 
@@ -19,7 +19,6 @@ fn reduced_nets() -> u64 {
 #[test]
 fn reduced_nets_have_the_answers_of_the_nets_they_come_from() {
     let mut rng = Rng::new(0x7ed);
-    let limit = granted(5).with_states(400);
     let names = ["p0 >= 1", "p1 < 2", "fireable(t0)", "p0 + p1 = 1"];
     let generator = |config: Config, seed: u64| {
         let config = config.with_size(3..=8).with_propositions(names);
@@ -68,7 +67,7 @@ fn reduced_nets_have_the_answers_of_the_nets_they_come_from() {
             };
             // With a limit on states nothing is reduced.
             let budget = if reductions == Reductions::Off {
-                limit.clone()
+                granted(5).with_states(400)
             } else {
                 granted(5)
             };
@@ -94,4 +93,87 @@ fn reduced_nets_have_the_answers_of_the_nets_they_come_from() {
         }
     }
     assert!(decided > reduced_nets(), "{decided} answers");
+}
+
+/// Explanations on reduced nets are replayed, and checked on the net that was given.
+#[test]
+fn explanations_are_lifted() {
+    let mut rng = Rng::new(0xe1f);
+    let names = ["p0 >= 1", "p1 < 2", "fireable(t0)", "p0 + p1 = 1"];
+    let config = Config::ctl().with_size(3..=8).with_propositions(names);
+    let mut formulas = Generator::new(config.with_seed(5));
+    let mut shown = 0;
+    for _ in 0..2 * reduced_nets() {
+        let net = random_net(&mut rng);
+        let source = Source::of_net(net.clone());
+        let mut store = FormulaStore::new();
+        let mut run = Run::new(
+            &source,
+            Settings {
+                reductions: Reductions::First,
+                evidence: true,
+                ..Settings::default()
+            },
+        );
+        for _ in 0..4 {
+            let f = formulas.next_formula(&mut store);
+            run.ask(Asked::formula(Logic::Ctl, &store.display(f).to_string()));
+        }
+        // An explanation that is refuted would be a defect.
+        run.answer(&granted(5), &mut no_defect).unwrap();
+        for number in 0..4 {
+            let answer = run.answer_to(number);
+            if answer.cost.reduction.is_none() {
+                continue;
+            }
+            if let Some(Evidence::Explanation(explained)) = answer.evidence {
+                let tree = &explained.explanation;
+                assert_eq!(tree.state, net.to_model().initial()[0]);
+                shown += u64::from(tree.has_path());
+            }
+        }
+    }
+    assert!(shown > reduced_nets() / 3, "{shown} explanations");
+}
+
+/// A chain of fusions and agglomerations becomes one transition, and an explanation goes through it.
+#[test]
+fn an_explanation_goes_through_a_long_chain() {
+    use dalsegno::models::petri::{PetriNet, Place, PlaceId, Transition};
+    let n = 300;
+    let places = (0..=n).map(|i| Place {
+        id: format!("p{i}"),
+        name: format!("p{i}"),
+        initial: u32::from(i == 0),
+    });
+    let transitions = (0..n).map(|i| Transition {
+        id: format!("t{i}"),
+        name: format!("t{i}"),
+        pre: vec![(PlaceId(i), 1)],
+        post: vec![(PlaceId(i + 1), 1)],
+        ..Transition::default()
+    });
+    let net = PetriNet::new("chain", places.collect(), transitions.collect(), None).unwrap();
+    let mut run = Run::new(
+        &Source::of_net(net),
+        Settings {
+            reductions: Reductions::First,
+            evidence: true,
+            ..Settings::default()
+        },
+    );
+    let text = format!("E(\"p{n} = 0\" U (\"p{n} >= 1\" & AG \"p{n} >= 1\"))");
+    let number = run.ask(Asked::formula(Logic::Ctl, &text));
+    run.answer(&granted(5), &mut no_defect).unwrap();
+    let answer = run.answer_to(number);
+    assert_eq!(answer.holds(), Some(true));
+    let left = answer.cost.reduction.as_ref().unwrap();
+    assert!(left.places.1 < 5, "{left:?}");
+    let Some(Evidence::Explanation(explained)) = &answer.evidence else {
+        panic!("{:?}", answer.unshown);
+    };
+    let dalsegno::kripke::explanation::Reason::Path(path) = &explained.explanation.reason else {
+        panic!("{explained:?}");
+    };
+    assert_eq!(path.steps.len(), n as usize);
 }

@@ -1,6 +1,8 @@
 //! What pre-, post- and free agglomeration share: joining transitions that follow each other through a place.
 
-use super::draft::{Draft, DraftTransition, MoveId, added, without};
+use dalsegno_kripke::MoveId;
+
+use super::draft::{Draft, DraftTransition, added, without};
 
 /// Transitions that a place may have on one side to be looked at.
 pub(super) const MOST_NEIGHBOURS: usize = 1000;
@@ -57,9 +59,7 @@ pub(super) fn joined(draft: &mut Draft, p: u32, h: u32, fs: &[u32]) -> Option<Dr
 pub(super) fn replace(draft: &mut Draft, p: u32, joined: Vec<DraftTransition>) {
     let place = &draft.places[p as usize];
     let old: Vec<u32> = place.givers.iter().chain(&place.takers).copied().collect();
-    for t in old {
-        draft.remove(t);
-    }
+    draft.remove_all(&old);
     draft.remove_place(p);
     for transition in joined {
         draft.add(transition);

@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::condition::Condition;
 use super::draft::{Draft, DraftTransition, weight};
 
 /// How many transitions with the same effect one is compared with.
@@ -17,16 +18,21 @@ const FEW: usize = 32;
 /// Looks at all transitions.
 pub(super) fn all(draft: &mut Draft) -> usize {
     let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-    for (t, transition) in (0..).zip(&draft.transitions) {
-        if let Some(transition) = transition {
+    for t in 0..draft.transitions.len() as u32 {
+        if draft.is_over() {
+            return 0;
+        }
+        if let Some(transition) = &draft.transitions[t as usize] {
             let mut hasher = FxHasher::default();
-            transition.effects().hash(&mut hasher);
+            if !draft.is(Condition::DominatedEffect, false) {
+                transition.effects().hash(&mut hasher);
+            }
             buckets.entry(hasher.finish()).or_default().push(t);
         }
     }
     let mut buckets: Vec<Vec<u32>> = buckets.into_values().filter(|b| b.len() > 1).collect();
     buckets.sort_unstable();
-    let mut removed = 0;
+    let mut gone: Vec<u32> = Vec::new();
     for mut bucket in buckets {
         // Those that ask for little come first.
         bucket.sort_by_key(|&t| {
@@ -39,40 +45,47 @@ pub(super) fn all(draft: &mut Draft) -> usize {
         });
         let mut kept: Vec<u32> = Vec::new();
         for t in bucket {
+            if draft.is_over() {
+                return draft.remove_all(&gone);
+            }
             let stronger = draft.at(t);
             // The last ones that were kept are the most alike.
             let some = kept.iter().take(FEW).chain(kept.iter().rev().take(FEW));
             let by = some.copied().find(|&k| {
                 let weaker = draft.at(k);
-                dominates(weaker, stronger)
-                    && (stronger.pins.is_empty() || same_guard(weaker, stronger))
+                let same = stronger.pins.is_empty() || same_guard(weaker, stronger);
+                dominates(draft, weaker, stronger) && draft.is(Condition::DominatedUnobserved, same)
             });
             match by {
                 Some(by) => {
-                    if let Some(gone) = draft.remove(t)
-                        && let Some(stays) = draft.transitions[by as usize].as_mut()
-                    {
-                        stays.pins.extend(gone.pins);
+                    let pins = draft.transitions[t as usize].as_mut();
+                    let pins = pins.map(|t| std::mem::take(&mut t.pins));
+                    if let Some(stays) = draft.transitions[by as usize].as_mut() {
+                        stays.pins.extend(pins.unwrap_or_default());
                     }
-                    removed += 1;
+                    gone.push(t);
                 }
                 None => kept.push(t),
             }
         }
     }
-    removed
+    draft.remove_all(&gone)
 }
 
 /// Whether the first one fires wherever the second does, with the same effect.
-fn dominates(weaker: &DraftTransition, stronger: &DraftTransition) -> bool {
+fn dominates(draft: &Draft, weaker: &DraftTransition, stronger: &DraftTransition) -> bool {
     let less = |&(p, n): &(u32, u32)| n <= weight(&stronger.pre, p);
     let lenient = |&(p, n): &(u32, u32)| {
         let at = stronger.inhibit.binary_search_by_key(&p, |arc| arc.0);
         at.is_ok_and(|i| stronger.inhibit[i].1 <= n)
     };
-    weaker.pre.iter().all(less)
-        && weaker.inhibit.iter().all(lenient)
-        && weaker.effects() == stronger.effects()
+    let same = weaker.effects() == stronger.effects();
+    draft.is(Condition::DominatedTakesMore, weaker.pre.iter().all(less))
+        && draft.is(
+            Condition::DominatedInhibitors,
+            weaker.inhibit.iter().all(lenient),
+        )
+        && draft.is(Condition::DominatedEffect, same)
 }
 
 fn same_guard(a: &DraftTransition, b: &DraftTransition) -> bool {

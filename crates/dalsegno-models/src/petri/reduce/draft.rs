@@ -8,35 +8,24 @@
 //! 1. Arcs of a transition ascend strictly by place, lead to places that exist, and have no weight 0 but for inhibitors.
 //! 2. `givers`, `takers` and `inhibited` of a place ascend and name exactly the transitions that exist and have an output,
 //!    an input or an inhibitor arc there.
-//! 3. What a transition stands for is a node of `moves`, and so is everything that the replay of runs needs.
+//! 3. Inputs and inhibitors of a transition that is asked to be fireable are observed. So a place that is not observed has
+//!    no such consumer.
+//! 4. What a transition stands for is a node of `moves`, and so is everything that the replay of runs needs.
 
-use dalsegno_kripke::VarId;
+use dalsegno_kripke::{Budget, GroupId, Move, MoveId, VarId};
 
+use super::condition::Condition;
 use super::observed::{Observed, Watch};
 use crate::petri::net::PetriNet;
 
 /// Places with weights, ascending.
 pub(super) type Arcs = Vec<(u32, u32)>;
 
-/// What a transition of a draft stands for: a position in [`Draft::moves`].
-pub(super) type MoveId = u32;
+/// Places or transitions between two looks at the budget.
+const OFTEN: u32 = 1024;
 
-/// A node of what transitions stand for.
-#[derive(Clone, Debug)]
-pub(super) enum MoveNode {
-    /// A transition of the net that was given.
-    Fire(u32),
-    /// These, one after the other.
-    Sequence(Vec<MoveId>),
-    /// The first of these that can be fired.
-    Either(Vec<MoveId>),
-}
-
-/// The most transitions that one may stand for.
-const MOST_MOVES: u32 = 4096;
-
-/// The most alternatives inside of alternatives.
-const MOST_DEPTH: u32 = 32;
+/// The most transitions that one may stand for, one after the other: a lifted run has as many steps.
+const MOST_MOVES: u32 = 1 << 20;
 
 /// A place.
 #[derive(Clone, Debug)]
@@ -70,9 +59,9 @@ pub(super) struct Draft {
     pub(super) places: Vec<DraftPlace>,
     /// Transitions that exist, and gaps.
     pub(super) transitions: Vec<Option<DraftTransition>>,
-    pub(super) moves: Vec<MoveNode>,
-    /// For each node, how many transitions it fires at most, and how deep alternatives are nested.
-    sizes: Vec<(u32, u32)>,
+    pub(super) moves: Vec<Move>,
+    /// For each node, how many transitions it fires at most.
+    sizes: Vec<u32>,
     pub(super) first: Vec<MoveId>,
     pub(super) supplies: Vec<(VarId, MoveId)>,
     /// What each application of a rule leaves to be fired at a dead end.
@@ -80,6 +69,11 @@ pub(super) struct Draft {
     /// Places whose neighbourhood has changed.
     changed: Vec<u32>,
     is_changed: Vec<bool>,
+    /// A condition that does not count, for tests.
+    dropped: Option<Condition>,
+    budget: Budget,
+    /// How much was looked at since the budget was asked.
+    looked: u32,
 }
 
 /// The weight of an arc to a place, 0 if there is none.
@@ -187,7 +181,12 @@ impl DraftTransition {
 
 impl Draft {
     /// The normal form of a net; `None` if a weight does not fit into 32 bits.
-    pub(super) fn new(net: &PetriNet, observed: &Observed) -> Option<Self> {
+    pub(super) fn new(
+        net: &PetriNet,
+        observed: &Observed,
+        dropped: Option<Condition>,
+        budget: &Budget,
+    ) -> Option<Self> {
         let place = |(place, watch): (&crate::petri::Place, &Watch)| DraftPlace {
             initial: place.initial,
             watch: *watch,
@@ -209,6 +208,9 @@ impl Draft {
             leftovers: Vec::new(),
             changed: Vec::new(),
             is_changed: vec![false; net.places().len()],
+            dropped,
+            budget: budget.clone(),
+            looked: 0,
         };
         for (id, t) in (0..).zip(net.transitions()) {
             let plain = |arcs: &[(crate::petri::PlaceId, u32)]| -> Arcs {
@@ -222,7 +224,7 @@ impl Draft {
                 let gives = weight(&post, p.0).checked_add(more)?;
                 set(&mut post, p.0, gives);
             }
-            let moves = draft.node(MoveNode::Fire(id), 1, 0);
+            let moves = draft.node(Move::Group(GroupId(id)), 1);
             // No place has fewer than no tokens.
             if t.inhibit.iter().any(|arc| arc.1 == 0) {
                 draft.transitions.push(None);
@@ -244,40 +246,24 @@ impl Draft {
         Some(draft)
     }
 
-    fn node(&mut self, node: MoveNode, size: u32, depth: u32) -> MoveId {
+    fn node(&mut self, node: Move, size: u32) -> MoveId {
         self.moves.push(node);
-        self.sizes.push((size, depth));
-        self.moves.len() as u32 - 1
+        self.sizes.push(size);
+        MoveId(self.moves.len() as u32 - 1)
     }
 
     /// The node of some others one after the other; `None` if they are too many.
     pub(super) fn sequence(&mut self, parts: Vec<MoveId>) -> Option<MoveId> {
-        let (mut size, mut depth) = (0_u32, 0);
-        for &part in &parts {
-            let (more, deep) = self.sizes[part as usize];
-            size = size.saturating_add(more);
-            depth = depth.max(deep);
-        }
-        (size <= MOST_MOVES).then(|| self.node(MoveNode::Sequence(parts), size, depth))
+        let sizes = parts.iter().map(|part| self.sizes[part.index()]);
+        let size = sizes.fold(0_u32, u32::saturating_add);
+        (size <= MOST_MOVES).then(|| self.node(Move::Sequence(parts), size))
     }
 
-    /// The node of alternatives; `None` if they are too many.
-    pub(super) fn either(&mut self, parts: Vec<MoveId>) -> Option<MoveId> {
-        let (mut size, mut depth) = (0_u32, 0);
-        for &part in &parts {
-            let (more, deep) = self.sizes[part as usize];
-            size = size.saturating_add(more);
-            depth = depth.max(deep + 1);
-        }
-        let fits = size <= MOST_MOVES && depth <= MOST_DEPTH;
-        fits.then(|| self.node(MoveNode::Either(parts), size, depth))
-    }
-
-    /// The node of any of some others.
-    pub(super) fn any_of(&mut self, parts: Vec<MoveId>) -> Option<MoveId> {
-        let sizes = parts.iter().map(|&part| self.sizes[part as usize]);
-        let (size, depth) = sizes.fold((0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
-        (depth < MOST_DEPTH).then(|| self.node(MoveNode::Either(parts), size, depth + 1))
+    /// The node of alternatives.
+    pub(super) fn either(&mut self, parts: Vec<MoveId>) -> MoveId {
+        let sizes = parts.iter().map(|part| self.sizes[part.index()]);
+        let size = sizes.max().unwrap_or(0);
+        self.node(Move::Either(parts), size)
     }
 
     /// A transition that exists.
@@ -286,16 +272,33 @@ impl Draft {
         transition.expect("lists of neighbours name transitions that exist")
     }
 
-    /// Whether a place is neither observed nor at an inhibitor arc.
-    pub(super) fn is_free(&self, place: u32) -> bool {
+    /// Whether a side condition is met, or does not count.
+    pub(super) fn is(&self, condition: Condition, met: bool) -> bool {
+        met || self.dropped == Some(condition)
+    }
+
+    /// Whether the time is over; to be asked for each place or transition that is looked at.
+    pub(super) fn is_over(&mut self) -> bool {
+        self.looked += 1;
+        if self.looked < OFTEN {
+            return false;
+        }
+        let over = self.budget.check().is_err();
+        // Whoever is told so is told so again.
+        self.looked = if over { OFTEN } else { 0 };
+        over
+    }
+
+    /// Whether a place is neither observed nor at an inhibitor arc; these are the names of the conditions.
+    pub(super) fn is_free(&self, place: u32, of: [Condition; 2]) -> bool {
         let place = &self.places[place as usize];
-        place.watch == Watch::Not && place.inhibited.is_empty()
+        self.is(of[0], place.watch == Watch::Not) && self.is(of[1], place.inhibited.is_empty())
     }
 
     /// As [`Draft::is_free`], or more tokens never hurt.
-    pub(super) fn may_keep_more(&self, place: u32) -> bool {
+    pub(super) fn may_keep_more(&self, place: u32, of: [Condition; 2]) -> bool {
         let place = &self.places[place as usize];
-        place.watch != Watch::Exact && place.inhibited.is_empty()
+        self.is(of[0], place.watch != Watch::Exact) && self.is(of[1], place.inhibited.is_empty())
     }
 
     /// Adds a transition.
@@ -317,22 +320,34 @@ impl Draft {
         id
     }
 
-    /// Removes a transition.
-    pub(super) fn remove(&mut self, t: u32) -> Option<DraftTransition> {
-        let transition = self.transitions[t as usize].take()?;
-        for &(p, _) in &transition.pre {
-            leave(&mut self.places[p as usize].takers, t);
+    /// Removes transitions; how many there were. A place that loses many of its neighbours goes over them once.
+    pub(super) fn remove_all(&mut self, gone: &[u32]) -> usize {
+        let mut removed = 0;
+        let mut ends: Vec<(u32, u32)> = Vec::new();
+        for &t in gone {
+            if let Some(transition) = self.transitions[t as usize].take() {
+                ends.extend(transition.places().map(|p| (p, t)));
+                removed += 1;
+            }
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        for at_place in ends.chunk_by(|a, b| a.0 == b.0) {
+            let p = at_place[0].0;
+            let transitions = &self.transitions;
+            let place = &mut self.places[p as usize];
+            for list in [&mut place.givers, &mut place.takers, &mut place.inhibited] {
+                if at_place.len() < list.len() / 16 {
+                    for &(_, t) in at_place {
+                        leave(list, t);
+                    }
+                } else {
+                    list.retain(|&t| transitions[t as usize].is_some());
+                }
+            }
             self.change(p);
         }
-        for &(p, _) in &transition.post {
-            leave(&mut self.places[p as usize].givers, t);
-            self.change(p);
-        }
-        for &(p, _) in &transition.inhibit {
-            leave(&mut self.places[p as usize].inhibited, t);
-            self.change(p);
-        }
-        Some(transition)
+        removed
     }
 
     /// Removes a place and all its arcs.
@@ -451,6 +466,9 @@ impl Draft {
                 assert!(arcs.is_sorted_by(|a, b| a.0 < b.0), "arcs ascend");
             }
             assert!(t.pre.iter().chain(&t.post).all(|arc| arc.1 > 0));
+            let mut read = t.pre.iter().chain(&t.inhibit);
+            let seen = read.all(|arc| self.places[arc.0 as usize].watch != Watch::Not);
+            assert!(t.pins.is_empty() || seen, "what is asked for is observed");
         }
         true
     }

@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::condition::Condition;
 use super::draft::{Draft, weight};
 
 /// How many places with the same changes a place is compared with.
@@ -18,11 +19,16 @@ const FEW: usize = 8;
 pub(super) fn all(draft: &mut Draft) -> usize {
     let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
     for p in 0..draft.places.len() as u32 {
+        if draft.is_over() {
+            return 0;
+        }
         if draft.places[p as usize].exists {
             let column = column(draft, p);
             if !column.is_empty() {
                 let mut hasher = FxHasher::default();
-                column.hash(&mut hasher);
+                if !draft.is(Condition::EqualChanges, false) {
+                    column.hash(&mut hasher);
+                }
                 buckets.entry(hasher.finish()).or_default().push(p);
             }
         }
@@ -33,6 +39,9 @@ pub(super) fn all(draft: &mut Draft) -> usize {
     for bucket in buckets {
         let mut kept: Vec<u32> = Vec::new();
         for &p in &bucket {
+            if draft.is_over() {
+                return removed;
+            }
             let others = kept.iter().rev().take(FEW);
             if let Some(&q) = others.clone().find(|&&q| implies(draft, q, p)) {
                 debug_assert_ne!(p, q, "a place is compared with others");
@@ -69,15 +78,19 @@ fn column(draft: &Draft, p: u32) -> Vec<(u32, i64)> {
 /// Whether a place can be removed because of another one.
 fn implies(draft: &Draft, q: u32, p: u32) -> bool {
     let (first, second) = (&draft.places[q as usize], &draft.places[p as usize]);
-    let Some(more) = second.initial.checked_sub(first.initial) else {
-        return false;
-    };
-    if !draft.is_free(p) {
+    let more = second.initial.saturating_sub(first.initial);
+    let fewer = second.initial < first.initial;
+    let free = [Condition::EqualUnobserved, Condition::EqualNotInhibiting];
+    if !draft.is(Condition::EqualNotFewer, !fewer) || !draft.is_free(p, free) {
         return false;
     }
     let enough = |&t: &u32| {
         let t = draft.at(t);
         u64::from(weight(&t.pre, p)) <= u64::from(weight(&t.pre, q)) + u64::from(more)
     };
-    second.takers.iter().all(enough) && column(draft, p) == column(draft, q)
+    draft.is(Condition::EqualAsksNoMore, second.takers.iter().all(enough))
+        && draft.is(
+            Condition::EqualChanges,
+            column(draft, p) == column(draft, q),
+        )
 }

@@ -7,19 +7,24 @@
 
 use dalsegno_kripke::Budget;
 
+use super::condition::Condition;
 use super::draft::Draft;
 use super::observed::Observed;
 use super::result::{Reduced, finish};
 use super::{
     Keep, Rule, constant_places, dead_transitions, dominated_transitions, equal_places,
-    free_agglomeration, future_equivalent_places, no_effect_transitions, post_agglomeration,
-    pre_agglomeration, sink_places, sink_transitions, slicing, source_transitions,
+    free_agglomeration, future_equivalent_places, implicit_places, no_effect_transitions,
+    post_agglomeration, pre_agglomeration, sink_places, sink_transitions, slicing,
+    source_transitions,
 };
 use crate::petri::net::PetriNet;
 use crate::petri::structure::Structure;
 
 /// The most rounds over the whole net.
 const ROUNDS: usize = 100;
+
+/// The most times that sums are looked for.
+const IMPLICIT_ROUNDS: usize = 4;
 
 /// Places between two looks at the budget.
 const OFTEN: usize = 1024;
@@ -47,13 +52,28 @@ pub fn reduce_by(
     keep: Keep,
     budget: &Budget,
 ) -> Option<Reduced> {
+    reduce_without(None, rules, net, structure, observed, keep, budget)
+}
+
+/// As [`reduce_by`], where a side condition does not count: what is found then may be wrong, which tests of conditions
+/// show.
+#[must_use]
+pub fn reduce_without(
+    condition: Option<Condition>,
+    rules: &[Rule],
+    net: &PetriNet,
+    structure: Option<&Structure>,
+    observed: &Observed,
+    keep: Keep,
+    budget: &Budget,
+) -> Option<Reduced> {
     // Who observes dead ends beside other things sees each step of what is enabled.
     let keep = if observed.dead_ends() {
         Keep::Steps
     } else {
         keep
     };
-    let draft = Draft::new(net, observed)?;
+    let draft = Draft::new(net, observed, condition, budget)?;
     let mut reducer = Reducer {
         draft,
         keep,
@@ -71,7 +91,19 @@ pub fn reduce_by(
         reducer.applied[Rule::DeadTransition as usize] += found;
     }
     reducer.run();
-    debug_assert!(reducer.draft.check_invariants());
+    // Sums are looked for in a net that is as small as it can be, and what they show lets other rules apply again.
+    for _ in 0..IMPLICIT_ROUNDS {
+        if !reducer.has(Rule::ImplicitPlace) || budget.check().is_err() {
+            break;
+        }
+        let found = implicit_places::all(&mut reducer.draft, net);
+        if found == 0 {
+            break;
+        }
+        reducer.applied[Rule::ImplicitPlace as usize] += found;
+        reducer.run();
+    }
+    debug_assert!(condition.is_some() || reducer.draft.check_invariants());
     let applied: Vec<(Rule, usize)> = Rule::ALL
         .iter()
         .copied()

@@ -7,12 +7,17 @@
 //! without f is dropped; that leaves more tokens for others, which never hurts a run that goes on. Wrong for runs that
 //! die because tokens were taken. *Runs* are lifted by h f.
 
+use super::condition::Condition;
 use super::draft::Draft;
 use super::pre_agglomeration::{is_possible, join_all};
 
 /// Looks at a place.
 pub(super) fn at(draft: &mut Draft, p: u32) -> usize {
-    let input = |draft: &Draft, q: u32, _: &[u32]| draft.may_keep_more(q);
+    let conditions = [
+        Condition::FreeInputsUnobserved,
+        Condition::FreeInputsNotInhibiting,
+    ];
+    let input = |draft: &Draft, q: u32, _: &[u32]| draft.may_keep_more(q, conditions);
     if is_possible(draft, p, &input) {
         join_all(draft, p)
     } else {

@@ -9,6 +9,7 @@
 //! | rule | R | D | S∞ | S | C | X |
 //! | --- | --- | --- | --- | --- | --- | --- |
 //! | `dead_transitions`, `constant_places`, `sink_places`, `equal_places`, `dominated_transitions` | + | + | + | + | + | + |
+//! | `implicit_places` | + | + | + | + | + | + |
 //! | `future_equivalent_places` | + | + | + | + | + | + |
 //! | `no_effect_transitions` | + | | | | | |
 //! | `sink_transitions` | + | | + | | | |
@@ -22,6 +23,7 @@
 //! ([`Replay`](dalsegno_kripke::Replay)).
 
 mod agglomeration;
+mod condition;
 mod constant_places;
 mod dead_transitions;
 mod dominated_transitions;
@@ -30,6 +32,7 @@ mod equal_places;
 mod fixpoint;
 mod free_agglomeration;
 mod future_equivalent_places;
+mod implicit_places;
 mod no_effect_transitions;
 mod observed;
 mod post_agglomeration;
@@ -40,7 +43,8 @@ mod sink_transitions;
 mod slicing;
 mod source_transitions;
 
-pub use fixpoint::{reduce, reduce_by};
+pub use condition::Condition;
+pub use fixpoint::{reduce, reduce_by, reduce_without};
 pub use observed::Observed;
 pub use result::{PlaceNow, Reduced};
 
@@ -69,6 +73,7 @@ pub enum Rule {
     ConstantPlace,
     SinkPlace,
     EqualPlace,
+    ImplicitPlace,
     DominatedTransition,
     NoEffectTransition,
     SinkTransition,
@@ -89,6 +94,7 @@ impl Rule {
             | Rule::ConstantPlace
             | Rule::SinkPlace
             | Rule::EqualPlace
+            | Rule::ImplicitPlace
             | Rule::DominatedTransition
             | Rule::FutureEquivalentPlace => true,
             Rule::SourceTransition
@@ -104,8 +110,13 @@ impl Rule {
 }
 
 dalsegno_kripke::choices!(
+    Keep, "what is kept", Reach => "reachable markings", Deadlocks => "deadlocks", InfiniteTraces => "infinite runs",
+    Traces => "runs", Branching => "branching", Steps => "each step"
+);
+
+dalsegno_kripke::choices!(
     Rule, "rule", DeadTransition => "dead-transition", ConstantPlace => "constant-place", SinkPlace => "sink-place",
-    EqualPlace => "equal-place", DominatedTransition => "dominated-transition",
+    EqualPlace => "equal-place", ImplicitPlace => "implicit-place", DominatedTransition => "dominated-transition",
     NoEffectTransition => "no-effect-transition", SinkTransition => "sink-transition",
     SourceTransition => "source-transition", PostAgglomeration => "post-agglomeration",
     PreAgglomeration => "pre-agglomeration", FreeAgglomeration => "free-agglomeration",

@@ -3,17 +3,23 @@
 //! *Condition:* not observed, and gives back what it takes. *Keeps* reachable markings only: it makes runs that stay where
 //! they are, and hides dead ends. *Runs* need no lifting.
 
-use super::draft::Draft;
+use super::condition::Condition;
+use super::draft::{Draft, DraftTransition};
 
 /// Looks at all transitions.
 pub(super) fn all(draft: &mut Draft) -> usize {
-    let mut removed = 0;
+    let mut gone: Vec<u32> = Vec::new();
     for t in 0..draft.transitions.len() as u32 {
-        let idle = |t: &super::draft::DraftTransition| t.pins.is_empty() && t.pre == t.post;
+        if draft.is_over() {
+            break;
+        }
+        let idle = |t: &DraftTransition| {
+            draft.is(Condition::NoEffectUnobserved, t.pins.is_empty())
+                && draft.is(Condition::NoEffect, t.pre == t.post)
+        };
         if draft.transitions[t as usize].as_ref().is_some_and(idle) {
-            draft.remove(t);
-            removed += 1;
+            gone.push(t);
         }
     }
-    removed
+    draft.remove_all(&gone)
 }

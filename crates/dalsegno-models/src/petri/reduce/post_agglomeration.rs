@@ -2,8 +2,8 @@
 //!
 //! *Paper:* Berthelot 1987; Haddad, Pradat-Peyre 2006; Thierry-Mieg 2020. *Condition* at a place p: unobserved, empty in
 //! the beginning (or with one consumer f, which is then fired first); producers H and consumers F are disjoint, and F is
-//! not empty. Each f in F has p as only input, with weight 1, no inhibitors, is not observed, and changes nothing that is
-//! observed; its outputs are never inhibiting. (Where a goal wants many tokens, f may put some.) p itself may inhibit: it
+//! not empty. Each f in F has p as only input, with weight 1, no inhibitors, and changes nothing that is observed; its
+//! outputs are never inhibiting. (Where a goal wants many tokens, f may put some.) p itself may inhibit: it
 //! is empty whenever somebody looks, so these arcs are removed. A producer that puts n tokens is joined with all
 //! multisets of n consumers. Each joined transition is fireable where its producer was.
 //!
@@ -14,6 +14,7 @@
 
 use super::Keep;
 use super::agglomeration::{MOST_NEIGHBOURS, is_worth_it, joined, replace};
+use super::condition::Condition;
 use super::draft::{Draft, added, weight};
 use super::observed::Watch;
 
@@ -24,20 +25,34 @@ const MOST_TOKENS: u32 = 64;
 pub(super) fn at(draft: &mut Draft, p: u32, keep: Keep) -> usize {
     let place = &draft.places[p as usize];
     let (givers, takers) = (&place.givers, &place.takers);
-    if takers.is_empty()
-        || givers.len() > MOST_NEIGHBOURS
+    if givers.len() > MOST_NEIGHBOURS
         || takers.len() > MOST_NEIGHBOURS
         || givers.len() * takers.len() > givers.len() + takers.len()
-        || place.watch != Watch::Not
-        || place.initial > 0 && (takers.len() > 1 || place.initial > MOST_TOKENS)
-        || keep == Keep::Branching && takers.len() > 1
+        || place.initial > MOST_TOKENS
     {
+        return 0;
+    }
+    let one = takers.len() == 1;
+    let branching = keep == Keep::Branching;
+    let may_be = draft.is(Condition::PostHasConsumers, !takers.is_empty())
+        && draft.is(Condition::PostUnobserved, place.watch == Watch::Not)
+        && draft.is(Condition::PostEmptyOrOneConsumer, place.initial == 0 || one)
+        && draft.is(Condition::PostOneConsumerForBranching, one || !branching);
+    if !may_be {
         return 0;
     }
     let follows = |&f: &u32| {
         let f = draft.at(f);
-        let output = |&(q, _): &(u32, u32)| q != p && draft.may_keep_more(q);
-        f.pre == [(p, 1)] && f.inhibit.is_empty() && f.pins.is_empty() && f.post.iter().all(output)
+        let conditions = [
+            Condition::PostOutputsUnobserved,
+            Condition::PostOutputsNotInhibiting,
+        ];
+        // A consumer that is a producer as well would have to follow itself.
+        let output = |&(q, _): &(u32, u32)| q != p && draft.may_keep_more(q, conditions);
+        draft.is(Condition::PostOnlyInput, f.pre.len() == 1)
+            && draft.is(Condition::PostTakesOne, weight(&f.pre, p) == 1)
+            && draft.is(Condition::PostWithoutInhibitors, f.inhibit.is_empty())
+            && f.post.iter().all(output)
     };
     if !takers.iter().all(follows) {
         return 0;
@@ -60,7 +75,8 @@ pub(super) fn at(draft: &mut Draft, p: u32, keep: Keep) -> usize {
         return 0;
     }
     let tokens = draft.places[p as usize].initial;
-    if tokens > 0 && !fire_first(draft, takers[0], tokens) {
+    let first = tokens > 0 && !takers.is_empty();
+    if first && !fire_first(draft, takers[0], tokens) {
         return 0;
     }
     replace(draft, p, all);

@@ -1,10 +1,10 @@
 //! What a reduction gives back: the net, where places and transitions are now, and how runs are replayed.
 
-use dalsegno_kripke::{GroupId, Move, Predicate, Replay, Source, VarId};
+use dalsegno_kripke::{GroupId, Move, MoveId, Predicate, Replay, Source, VarId};
 use rustc_hash::FxHashSet;
 
 use super::Rule;
-use super::draft::{Draft, MoveId, MoveNode};
+use super::draft::Draft;
 use crate::petri::net::{PetriNet, Place, PlaceId, Transition, TransitionId};
 use crate::petri::nupn::{Nupn, Unit};
 
@@ -87,16 +87,20 @@ pub(super) fn finish(
     let mut used: FxHashSet<String> = places.iter().map(|p| p.id.clone()).collect();
     let mut transitions = Vec::new();
     let mut pairs: Vec<(TransitionId, TransitionId)> = Vec::new();
-    let mut replay = Replay::default();
+    let mut replay = Replay {
+        first: draft.first.clone(),
+        supplies: draft.supplies.clone(),
+        leftovers: draft.leftovers.clone(),
+        ..Replay::default()
+    };
     for t in draft.transitions.iter().flatten() {
         let number = TransitionId(transitions.len() as u32);
         pairs.extend(t.pins.iter().map(|&pin| (TransitionId(pin), number)));
-        let word = word(draft, t.moves);
-        let mut id = name(given, &word);
+        let mut id = name(given, &draft.moves, t.moves);
         while !used.insert(id.clone()) {
             id.push('\'');
         }
-        replay.groups.push(word);
+        replay.groups.push(t.moves);
         let (mut pre, mut post, mut test) = (Vec::new(), Vec::new(), Vec::new());
         for &(p, n) in &t.pre {
             if super::draft::weight(&t.post, p) == n {
@@ -123,13 +127,7 @@ pub(super) fn finish(
     let fireable = pairs.chunk_by(|a, b| a.0 == b.0);
     let fireable = fireable.map(|part| (part[0].0, part.iter().map(|pair| pair.1).collect()));
     let fireable = fireable.collect();
-    replay.first = draft.first.iter().flat_map(|&m| word(draft, m)).collect();
-    let words = |set: &Vec<MoveId>| set.iter().map(|&m| word(draft, m)).collect();
-    replay.leftovers = draft.leftovers.iter().map(words).collect();
-    let supplies = draft.supplies.iter();
-    replay.supplies = supplies
-        .map(|&(v, m): &(VarId, _)| (v, word(draft, m)))
-        .collect();
+    keep_moves(&draft.moves, &mut replay);
     let nupn = given.nupn().map(|nupn| units(nupn, draft, &now));
     let net = PetriNet::new(given.name(), places, transitions, nupn).ok()?;
     Some(Reduced {
@@ -159,39 +157,63 @@ fn units(nupn: &Nupn, draft: &Draft, now: &[PlaceNow]) -> Nupn {
     }
 }
 
-/// What a node stands for. Sequences are as deep as rules were applied, so this does not recurse over them.
-fn word(draft: &Draft, node: MoveId) -> Vec<Move> {
-    let mut word = Vec::new();
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        match &draft.moves[node as usize] {
-            MoveNode::Fire(t) => word.push(Move::Group(GroupId(*t))),
-            MoveNode::Sequence(parts) => open.extend(parts.iter().rev()),
-            MoveNode::Either(parts) => {
-                // Alternatives are nested a few times only.
-                word.push(Move::Either(
-                    parts.iter().map(|&m| self::word(draft, m)).collect(),
-                ));
+/// Gives a replay the nodes that it needs, and new numbers to them.
+fn keep_moves(all: &[Move], replay: &mut Replay) {
+    let mut roots: Vec<&mut MoveId> = replay.first.iter_mut().collect();
+    roots.extend(&mut replay.groups);
+    roots.extend(replay.supplies.iter_mut().map(|supply| &mut supply.1));
+    roots.extend(replay.leftovers.iter_mut().flatten());
+    let mut needed = vec![false; all.len()];
+    for root in &roots {
+        needed[root.index()] = true;
+    }
+    // Parts come before what they are parts of.
+    for (i, node) in all.iter().enumerate().rev() {
+        if let (true, Move::Sequence(parts) | Move::Either(parts)) = (needed[i], node) {
+            for part in parts {
+                needed[part.index()] = true;
             }
         }
     }
-    word
+    let mut now = vec![MoveId(0); all.len()];
+    let mut kept: Vec<Move> = Vec::new();
+    for (i, node) in all.iter().enumerate().filter(|(i, _)| needed[*i]) {
+        now[i] = MoveId(kept.len() as u32);
+        let renumbered = |parts: &[MoveId]| parts.iter().map(|p| now[p.index()]).collect();
+        kept.push(match node {
+            Move::Group(group) => Move::Group(*group),
+            Move::Sequence(parts) => Move::Sequence(renumbered(parts)),
+            Move::Either(parts) => Move::Either(renumbered(parts)),
+        });
+    }
+    for root in roots {
+        *root = now[root.index()];
+    }
+    replay.moves = kept;
 }
 
-/// A name that tells the first transitions of a word.
-fn name(given: &PetriNet, word: &[Move]) -> String {
+/// A name that tells the first transitions of what a node stands for.
+fn name(given: &PetriNet, moves: &[Move], node: MoveId) -> String {
     let mut name = String::new();
-    for part in word.iter().take(3) {
-        if !name.is_empty() {
+    let mut told = 0;
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if let Move::Sequence(parts) = &moves[node.index()] {
+            open.extend(parts.iter().rev());
+            continue;
+        }
+        if told == 3 {
+            name.push_str("...");
+            break;
+        }
+        if told > 0 {
             name.push('.');
         }
-        match part {
+        told += 1;
+        match &moves[node.index()] {
             Move::Group(g) => name.push_str(&given.transitions()[g.index()].id),
-            Move::Either(_) => name.push('~'),
+            _ => name.push('~'),
         }
-    }
-    if word.len() > 3 {
-        name.push_str("...");
     }
     name
 }

@@ -9,24 +9,35 @@
 //! lowers a place: what remains of the run without it is infinite. Wrong for runs that end: they may die of the theft.
 //! *Runs* need no lifting.
 
+use super::condition::Condition;
 use super::draft::Draft;
 
 /// Looks at all transitions.
 pub(super) fn all(draft: &mut Draft) -> usize {
-    let mut removed = 0;
+    let mut gone: Vec<u32> = Vec::new();
     for t in 0..draft.transitions.len() as u32 {
+        if draft.is_over() {
+            break;
+        }
         let Some(transition) = &draft.transitions[t as usize] else {
             continue;
         };
-        if !transition.pins.is_empty() || transition.post.len() > transition.pre.len() {
-            continue;
-        }
         let effects = transition.effects();
-        let taken = |&(p, n): &(u32, i64)| n < 0 && draft.may_keep_more(p);
-        if !effects.is_empty() && effects.iter().all(taken) {
-            draft.remove(t);
-            removed += 1;
+        let inputs = [
+            Condition::SinkTransitionInputsUnobserved,
+            Condition::SinkTransitionInputsNotInhibiting,
+        ];
+        let taken = |&(p, n): &(u32, i64)| {
+            draft.is(Condition::SinkTransitionOnlyTakes, n < 0) && draft.may_keep_more(p, inputs)
+        };
+        if draft.is(
+            Condition::SinkTransitionUnobserved,
+            transition.pins.is_empty(),
+        ) && draft.is(Condition::SinkTransitionTakes, !effects.is_empty())
+            && effects.iter().all(taken)
+        {
+            gone.push(t);
         }
     }
-    removed
+    draft.remove_all(&gone)
 }

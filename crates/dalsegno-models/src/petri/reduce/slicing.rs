@@ -16,7 +16,10 @@
 //! observed, and whether they go on for ever is known.
 //! *Runs* need no lifting but at a dead end, where B is run out, and where B goes on for ever.
 
+use dalsegno_kripke::MoveId;
+
 use super::Keep;
+use super::condition::Condition;
 use super::draft::{Draft, DraftTransition};
 use super::observed::Watch;
 
@@ -50,11 +53,16 @@ fn reach(draft: &mut Draft) -> usize {
     // Observed transitions stay, and what they read is observed.
     let mut wanted: Vec<u32> = Vec::new();
     while let Some(p) = open.pop() {
+        if draft.is_over() {
+            return 0;
+        }
         let place = &draft.places[p as usize];
         let level = need[p as usize];
         for &t in place.givers.iter().chain(&place.takers) {
             let effect = draft.at(t).effect(p);
-            let moves = effect > 0 || level == 2 && effect < 0;
+            let raises = effect > 0 && !draft.is(Condition::SliceRaisers, false);
+            let exact = level == 2 && !draft.is(Condition::SliceTakersOfExact, false);
+            let moves = raises || exact && effect < 0;
             if moves && !std::mem::replace(&mut matters[t as usize], true) {
                 wanted.push(t);
             }
@@ -62,7 +70,8 @@ fn reach(draft: &mut Draft) -> usize {
         while let Some(t) = wanted.pop() {
             let t = draft.at(t);
             let inputs = t.pre.iter().map(|arc| (arc.0, 1));
-            let inhibitors = t.inhibit.iter().map(|arc| (arc.0, 2));
+            let exact = u8::from(!draft.is(Condition::SliceInhibitors, false));
+            let inhibitors = t.inhibit.iter().map(|arc| (arc.0, 1 + exact));
             for (q, level) in inputs.chain(inhibitors) {
                 if need[q as usize] < level {
                     need[q as usize] = level;
@@ -71,15 +80,14 @@ fn reach(draft: &mut Draft) -> usize {
             }
         }
     }
-    let mut removed = 0;
+    let mut rest: Vec<u32> = Vec::new();
     for t in 0..draft.transitions.len() as u32 {
-        let gone = |t: &DraftTransition| t.pins.is_empty();
+        let gone = |t: &DraftTransition| draft.is(Condition::SliceObserved, t.pins.is_empty());
         if !matters[t as usize] && draft.transitions[t as usize].as_ref().is_some_and(gone) {
-            draft.remove(t);
-            removed += 1;
+            rest.push(t);
         }
     }
-    removed + remove_places(draft, &need)
+    draft.remove_all(&rest) + remove_places(draft, &need)
 }
 
 /// Removes places of which nothing is needed.
@@ -99,7 +107,8 @@ fn runs(draft: &mut Draft) -> usize {
     let mut matters = vec![false; draft.transitions.len()];
     let mut wanted: Vec<u32> = Vec::new();
     for (t, transition) in (0_u32..).zip(&draft.transitions) {
-        if transition.as_ref().is_some_and(|t| !t.pins.is_empty()) {
+        let pinned = |t: &DraftTransition| !draft.is(Condition::SliceObserved, t.pins.is_empty());
+        if transition.as_ref().is_some_and(pinned) {
             matters[t as usize] = true;
             wanted.push(t);
         }
@@ -123,9 +132,12 @@ fn runs(draft: &mut Draft) -> usize {
         let Some(p) = open.pop() else {
             break;
         };
+        if draft.is_over() {
+            return 0;
+        }
         let place = &draft.places[p as usize];
         for &t in place.givers.iter().chain(&place.takers) {
-            let changes = draft.at(t).effect(p) != 0;
+            let changes = draft.at(t).effect(p) != 0 && !draft.is(Condition::SliceWriters, false);
             if changes && !std::mem::replace(&mut matters[t as usize], true) {
                 wanted.push(t);
             }
@@ -141,19 +153,14 @@ fn runs(draft: &mut Draft) -> usize {
         return 0;
     }
     let forever = runs_for_ever(draft, &need, &rest);
-    if !forever && !is_ranked(draft, &rest) {
+    let known = forever || is_ranked(draft, &rest);
+    if !draft.is(Condition::SliceRankedOrForEver, known) {
         return 0;
     }
-    let mut removed = 0;
-    let moves: Vec<u32> = rest.iter().map(|&t| draft.at(t).moves).collect();
+    let moves: Vec<MoveId> = rest.iter().map(|&t| draft.at(t).moves).collect();
+    let removed = draft.remove_all(&rest);
     if forever {
-        let Some(node) = draft.any_of(moves) else {
-            return 0;
-        };
-        for &t in &rest {
-            draft.remove(t);
-            removed += 1;
-        }
+        let node = draft.either(moves);
         draft.add(DraftTransition {
             pre: Vec::new(),
             post: Vec::new(),
@@ -163,10 +170,6 @@ fn runs(draft: &mut Draft) -> usize {
         });
     } else {
         draft.leftovers.push(moves);
-        for &t in &rest {
-            draft.remove(t);
-            removed += 1;
-        }
     }
     removed + remove_places(draft, &need)
 }
@@ -242,9 +245,11 @@ fn runs_for_ever(draft: &Draft, need: &[u8], rest: &[u32]) -> bool {
         let takers = &draft.places[p as usize].takers;
         let leaves = |&t: &u32| {
             let transition = draft.at(t);
-            transition.pre == [(p, 1)] && transition.inhibit.is_empty()
+            let alone = transition.pre == [(p, 1)] && transition.inhibit.is_empty();
+            draft.is(Condition::ForEverAlone, alone)
         };
-        takers.iter().any(leaves) && takers.iter().all(|&t| puts(inside, t))
+        let back = takers.iter().all(|&t| puts(inside, t));
+        takers.iter().any(leaves) && draft.is(Condition::ForEverPutsBack, back)
     };
     let mut open: Vec<u32> = (0..inside.len() as u32)
         .filter(|&p| inside[p as usize])
@@ -264,6 +269,8 @@ fn runs_for_ever(draft: &Draft, need: &[u8], rest: &[u32]) -> bool {
             }
         }
     }
-    let marked = |(p, inside): (usize, &bool)| *inside && draft.places[p].initial > 0;
+    let marked = |(p, inside): (usize, &bool)| {
+        *inside && draft.is(Condition::ForEverMarked, draft.places[p].initial > 0)
+    };
     inside.iter().enumerate().any(marked)
 }
