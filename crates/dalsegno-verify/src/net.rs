@@ -236,7 +236,8 @@ fn arc(element: &Element, net: &Net) -> Result<(usize, (Arc, usize, u32))> {
 fn label<'e>(element: &'e Element, names: &[&str]) -> Result<Option<&'e str>> {
     let mut found = vec![None; names.len()];
     for child in parts(element) {
-        let text = match (&child.children[..], child.text.as_str(), child.get("value")) {
+        let inner: Vec<&Element> = parts(child).collect();
+        let text = match (&inner[..], child.text.as_str(), child.get("value")) {
             ([], text, None) => text,
             ([], "", Some(value)) => value,
             ([inner], "", None) if ["text", "value"].contains(&inner.name.as_str()) => &inner.text,

@@ -193,6 +193,12 @@ fn formulas_are_read_as_they_are_meant() {
         let f = text::parse(one, &net, &mut formulas).unwrap();
         assert_eq!(text::parse(other, &net, &mut formulas).unwrap(), f, "{one}, {other}");
     }
+    // A name of one letter of an operator is no operator in double quotes, and does not stand in its way.
+    let (mut named, mut formulas) = (Net::default(), Formulas::default());
+    assert!(named.add("G", Some(0)) && named.add("GF", Some(0)));
+    let f = text::parse("G \"G\"", &named, &mut formulas).unwrap();
+    assert_eq!(text::parse("G \"G >= 1\"", &named, &mut formulas).unwrap(), f);
+    assert!(text::parse("GF \"G\"", &named, &mut formulas).is_err(), "it could be a name");
     for wrong in ["", "p &", "(p", "\"p <= \"", "nowhere", "p q", "\"fireable()\"", "'p", "p U"] {
         assert!(text::parse(wrong, &net, &mut Formulas::default()).is_err(), "{wrong}");
     }
@@ -202,7 +208,7 @@ fn formulas_are_read_as_they_are_meant() {
 fn nets_and_properties_are_read_from_xml() {
     let pnml = br#"<?xml version="1.0"?><pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet">
         <page id="g"><name><text>a &amp; b</text></name>
-        <place id="p"><initialMarking><text>1</text></initialMarking></place><place id="q"/>
+        <place id="p"><initialMarking><graphics/><text>1</text></initialMarking></place><place id="q"/>
         <transition id="t"/><transition id="u"><!-- back --></transition>
         <arc id="1" source="p" target="t"/><arc id="2" source="t" target="q"><inscription><text>1</text></inscription></arc>
         <arc id="3" source="q" target="u"/><arc id="4" source="u" target="p"/></page></net></pnml>"#;

@@ -1,8 +1,8 @@
 //! Formulas as text: `<-> -> xor | & U R W M X F G ! E A`, constants, names of the net, and atoms in double quotes:
 //! comparisons of sums of places, `fireable(t, …)` and `deadlock()`.
 //!
-//! A word of the letters `F G X E A` alone is a row of operators, any other word a name. A word that could be both is
-//! an error.
+//! A word of the letters `F G X E A` alone is a row of operators, any other word a name. A word of several letters that
+//! could be both is an error; a name of one such letter is written in double quotes.
 
 use crate::formula::{Atom, Formulas, Id, Node, not};
 use crate::net::{self, Net};
@@ -176,7 +176,7 @@ impl Parser<'_> {
             (Kind::Sign, "[]") => "G",
             (Kind::Sign, "<>") => "F",
             (Kind::Word, word) if word.chars().all(|c| "FGXEA".contains(c)) => {
-                if self.net.find(word).is_some() {
+                if word.len() > 1 && self.net.find(word).is_some() {
                     return self.expected(&format!("double quotes around the name {word:?}"));
                 }
                 word
