@@ -61,6 +61,7 @@ mod board;
 mod certificate;
 mod conversion;
 mod drawing;
+mod driver;
 mod error;
 mod event;
 mod evidence;
