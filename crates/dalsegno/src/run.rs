@@ -15,7 +15,6 @@ use crate::asked::{Asked, PropertyFile, Understood};
 use crate::board::{Board, Entry, Hear, State};
 use crate::driver::Driver;
 use crate::error::Error;
-use crate::event::Event;
 use crate::facts::Facts;
 use crate::inner_run::InnerRun;
 use crate::method::{self, Method};
@@ -201,32 +200,17 @@ impl Run {
         &mut self,
         budget: &Budget,
     ) -> Result<Vec<Option<(Keep, Reduction)>>, LoadError> {
-        let Run {
-            state,
-            methods,
-            elsewhere,
-            reduced,
-            quotient,
-        } = self;
-        let count = state.entries.get_mut().map_or(0, |entries| entries.len());
-        let mut hear = |_: &Event<'_>| {};
-        let board = Board::new(state, budget, &mut hear);
-        board.source().problem(budget, |_| {})?;
-        let mut driver = Driver {
-            board: &board,
-            methods,
-            elsewhere,
-            reduced,
-            quotient,
-            budget,
-            last: FxHashMap::default(),
-        };
-        driver.understand();
-        let mut all = vec![None; count];
-        for (number, keep, observed) in reduced_run::needs(&board) {
-            all[number] = reduced_run::reduction(&board, keep, &observed, budget);
-        }
-        Ok(all)
+        let count = self.entries().len();
+        self.driven(budget, &mut |_| {}, |driver| {
+            let board = driver.board;
+            board.source().problem(budget, |_| {})?;
+            driver.understand();
+            let mut all = vec![None; count];
+            for (number, keep, observed) in reduced_run::needs(board) {
+                all[number] = reduced_run::reduction(board, keep, &observed, budget);
+            }
+            Ok(all)
+        })
     }
 
     /// Answers all questions that are open, or that a limit left unknown before; `hear` hears of each answer
@@ -241,6 +225,26 @@ impl Run {
                 entry.answer = None;
             }
         }
+        self.driven(budget, hear, |driver| {
+            let stop = match driver.drive() {
+                Ok(()) => budget.check().err(),
+                Err(error) => match error.stop() {
+                    Some(stop) => Some(stop),
+                    None => return Err(error),
+                },
+            };
+            driver.board.give_up(stop);
+            Ok(())
+        })
+    }
+
+    /// Lets a driver work with what the run knows.
+    fn driven<T>(
+        &mut self,
+        budget: &Budget,
+        hear: Hear<'_>,
+        work: impl FnOnce(&mut Driver<'_, '_>) -> T,
+    ) -> T {
         let Run {
             state,
             methods,
@@ -249,7 +253,7 @@ impl Run {
             quotient,
         } = self;
         let board = Board::new(state, budget, hear);
-        let mut driver = Driver {
+        work(&mut Driver {
             board: &board,
             methods,
             elsewhere,
@@ -257,15 +261,6 @@ impl Run {
             quotient,
             budget,
             last: FxHashMap::default(),
-        };
-        let stop = match driver.drive() {
-            Ok(()) => budget.check().err(),
-            Err(error) => match error.stop() {
-                Some(stop) => Some(stop),
-                None => return Err(error),
-            },
-        };
-        board.give_up(stop);
-        Ok(())
+        })
     }
 }
