@@ -72,7 +72,7 @@ impl Info {
         writeln!(out, "reductions leave, for questions that need")?;
         for left in &self.reductions {
             let observed = left.observed.as_ref();
-            let observed = observed.map_or(String::new(), |p| format!(" and observe `{p}`"));
+            let observed = observed.map_or(String::new(), |p| format!(" if `{p}` is observed"));
             let mut rules: Vec<_> = left.rules.iter().collect();
             rules.sort_by_key(|applied| std::cmp::Reverse(applied.count));
             let rules = rules.iter().take(RULES);
@@ -80,8 +80,8 @@ impl Info {
             let rules = rules.collect::<Vec<_>>().join(", ");
             let by = if rules.is_empty() { "" } else { ": " };
             let (places, transitions) = (left.places, left.transitions);
-            let counts = format!("{places} places, {transitions} transitions{by}{rules}");
-            line(out, &format!("{}{observed}", left.kept), &counts)?;
+            let counts = format!("{places} places, {transitions} transitions");
+            line(out, left.kept, &format!("{counts}{observed}{by}{rules}"))?;
         }
         Ok(())
     }
