@@ -361,6 +361,11 @@ impl<'r> Board<'r> {
         self.entries()[number].elsewhere = true;
     }
 
+    /// A question that another run was to answer is answered here as well from now on.
+    pub(crate) fn ask_here(&self, number: usize) {
+        self.entries()[number].elsewhere = false;
+    }
+
     /// Takes note of what a question means; where facts or passes answer it at once, it is answered.
     pub(crate) fn understood(&self, number: usize, understood: Understood, now: Question) {
         let asked = self.facts().ask(number, self.problem(), &now);

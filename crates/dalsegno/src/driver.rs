@@ -19,7 +19,7 @@ use crate::pass::reduce::Shared;
 use crate::pass::{self, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
     self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, REDUCING, SHORT_TURN, SKELETON,
-    SKELETON_ALONE, Stage, Time, Turn, WITHOUT_LIMIT,
+    SKELETON_ALONE, Stage, TOGETHER, Time, Turn, WITHOUT_LIMIT,
 };
 use crate::question::QuestionKind;
 use crate::quotient_run;
@@ -116,7 +116,10 @@ impl Driver<'_, '_> {
             self.together(needs);
             groups = self.groups(&share(REDUCING));
             if groups.is_empty() && self.reduced.is_empty() {
-                return self.everything(whole);
+                if !self.elsewhere.is_empty() {
+                    self.everything(&share(TOGETHER));
+                }
+                return self.on_given(whole);
             }
         }
         if !first {
@@ -135,8 +138,18 @@ impl Driver<'_, '_> {
         groups.retain(|group| !group.numbers.is_empty());
         self.reduced.extend(reduced_run::runs(board, groups, whole));
         self.reduced_runs(&share(ON_REDUCED));
-        self.everything(whole);
+        self.on_given(whole);
         self.reduced_runs(whole);
+    }
+
+    /// Works on all open questions, also on those that were asked of nets that are reduced for all of them.
+    fn on_given(&mut self, budget: &Budget) {
+        let reduced = self.elsewhere.iter();
+        let reduced = reduced.filter(|run| run.reduced_size().is_some());
+        for &number in reduced.flat_map(InnerRun::numbers) {
+            self.board.ask_here(number);
+        }
+        self.everything(budget);
     }
 
     /// Lets questions be asked of the net that is reduced for all of them, where that is smaller.

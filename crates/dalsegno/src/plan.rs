@@ -420,6 +420,10 @@ pub const REDUCING: Time = Time::percent(10).or_seconds(60);
 /// The part of what is then left that runs on reduced nets have; the rest is for the net that was given.
 pub const ON_REDUCED: Time = Time::percent(65);
 
+/// The part of the time that a net has which is reduced for all questions of the contest, if no smaller ones are made:
+/// diagrams of the net that was given are sometimes smaller, so it has the rest.
+pub const TOGETHER: Time = Time::percent(60);
+
 /// The time of a question on a reduced net if the time has no limit.
 pub const WITHOUT_LIMIT: Duration = Duration::from_secs(60);
 
