@@ -92,9 +92,6 @@ impl ColourOrigin {
     /// there are too many of them.
     #[must_use]
     pub fn symbols(&self, net: &PetriNet) -> Symbols {
-        if let Some(quotient) = &self.quotient {
-            return self.symbols_of_quotient(quotient);
-        }
         let mut symbols = Symbols::new();
         for (place, range) in self.with_places() {
             let variables: Vec<VarId> = range.map(VarId).collect();
@@ -102,6 +99,10 @@ impl ColourOrigin {
         }
         for (t, groups) in self.with_bindings() {
             symbols.add_transition(&t.id, groups);
+        }
+        if let Some(quotient) = &self.quotient {
+            self.name_quotient(quotient, &mut symbols);
+            return symbols;
         }
         let places = (0..).map(VarId).zip(net.places());
         let unfolded = places.map(|(v, place)| (place.id.as_str(), Box::from([v])));
@@ -120,17 +121,9 @@ impl ColourOrigin {
         symbols
     }
 
-    /// As [`ColourOrigin::symbols`], of a quotient: single colours have names where they are observed, and bindings have
-    /// none. What could be the name of a colour or a binding of the whole net is left out.
-    fn symbols_of_quotient(&self, quotient: &Quotient) -> Symbols {
-        let mut symbols = Symbols::new();
-        for (place, range) in self.with_places() {
-            let variables: Vec<VarId> = range.map(VarId).collect();
-            symbols.add_place(&place.id, &variables);
-        }
-        for (t, groups) in self.with_bindings() {
-            symbols.add_transition(&t.id, groups);
-        }
+    /// The names of a quotient: single colours have some where they are observed, and bindings have none. What could be
+    /// the name of a colour or a binding of the whole net is left out.
+    fn name_quotient(&self, quotient: &Quotient, symbols: &mut Symbols) {
         let single = quotient.observed.iter().map(|&(place, colour)| {
             let found = self.places.binary_search(&(place.0, colour));
             let variables: Box<[VarId]> = found.ok().map(|v| VarId(v as u32)).into_iter().collect();
@@ -148,7 +141,6 @@ impl ColourOrigin {
         let named = self.with_bindings().filter(|(t, _)| plain(&t.name));
         let named = named.map(|(t, groups)| (t.name.as_str(), Box::from(groups)));
         symbols.add_transition_names(named);
-        symbols
     }
 
     /// The names of colours of places that the unfolded net does not have.
