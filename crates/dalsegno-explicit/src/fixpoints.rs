@@ -124,8 +124,8 @@ impl<'g> Fixpoints<'g> {
                 if left.has(p) {
                     let count = &mut inside[p as usize];
                     *count -= 1;
-                    // A state without successors from the beginning was dropped then.
-                    if *count == 0 && p != s {
+                    // A state without successors from the beginning was dropped then. One that may have others stays.
+                    if *count == 0 && p != s && !self.beyond.has(p) {
                         dropped.push(p);
                     }
                 }

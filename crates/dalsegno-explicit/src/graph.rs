@@ -4,10 +4,12 @@
 //! that it depends on nothing but what it was asked to expand, and costs what it has met.
 //!
 //! Successors of vertex `v` are a range of `targets`, ascending and without repetition: parallel transitions are one
-//! edge. Predecessors likewise, once the graph is linked. A vertex whose successors have not been looked at has none,
-//! but is no dead end. Cost: 8 bytes per edge and 20 per vertex besides the packed states.
+//! edge. Predecessors likewise, once the graph is linked. A vertex whose successors have not been looked at is no dead end;
+//! of some such vertices a few successors are known, by steps that were taken one by one (`partial`). Cost: 8 bytes per edge
+//! and 20 per vertex besides the packed states.
 
-use dalsegno_kripke::{Budget, Stop};
+use dalsegno_kripke::{Budget, GroupId, Stop};
+use rustc_hash::FxHashMap;
 
 use crate::paged::Paged;
 use crate::space::{Error, Space, StateId};
@@ -24,6 +26,9 @@ pub struct Graph {
     /// Where the successors of each vertex start and end; [`UNSEEN`] before they are looked at.
     rows: Vec<(u32, u32)>,
     targets: Vec<Vertex>,
+    /// Successors of vertices that have not been expanded, ascending; and how many these are.
+    partial: FxHashMap<Vertex, Vec<Vertex>>,
+    partial_edges: usize,
     back_starts: Vec<u32>,
     sources: Vec<Vertex>,
     /// Transitions with parallel ones apart.
@@ -49,6 +54,8 @@ impl Graph {
             vertices: Paged::new(),
             rows: Vec::new(),
             targets: Vec::new(),
+            partial: FxHashMap::default(),
+            partial_edges: 0,
             back_starts: vec![0; space.initial().len() + 1],
             sources: Vec::new(),
             transitions: 0,
@@ -137,7 +144,38 @@ impl Graph {
         self.row = row;
         self.rows[vertex as usize] = (start, self.targets.len() as u32);
         self.expanded += 1;
+        if let Some(known) = self.partial.remove(&vertex) {
+            self.partial_edges -= known.len();
+        }
         Ok(())
+    }
+
+    /// Takes one step, by a group that is enabled and has one successor; the vertex that it leads to. If nobody has looked at
+    /// the others, they stay unknown. [`Graph::link`] comes before predecessors are asked for.
+    ///
+    /// # Errors
+    /// As [`Graph::expand`].
+    pub fn step(
+        &mut self,
+        space: &mut Space,
+        vertex: Vertex,
+        group: GroupId,
+        budget: &Budget,
+    ) -> Result<Option<Vertex>, Error> {
+        let (mut groups, mut targets) = space.take_steps(self.state(vertex), &[group], budget)?;
+        let target = targets.first().copied();
+        space.give_back(&mut groups, &mut targets);
+        let Some(target) = target.map(|state| self.meet(state)) else {
+            return Ok(None);
+        };
+        if !self.is_expanded(vertex) {
+            let known = self.partial.entry(vertex).or_default();
+            if let Err(at) = known.binary_search(&target) {
+                known.insert(at, target);
+                self.partial_edges += 1;
+            }
+        }
+        Ok(Some(target))
     }
 
     /// Finds the predecessors of all vertices.
@@ -152,12 +190,15 @@ impl Graph {
             }
             back[t as usize + 1] += 1;
         }
+        for &t in self.partial.values().flatten() {
+            back[t as usize + 1] += 1;
+        }
         for i in 1..back.len() {
             back[i] += back[i - 1];
         }
         let mut place = back.clone();
         let mut sources = std::mem::take(&mut self.sources);
-        sources.resize(self.targets.len(), 0);
+        sources.resize(self.edges(), 0);
         for s in 0..self.len() {
             if s.is_multiple_of(1 << 18) {
                 budget.check()?;
@@ -176,7 +217,11 @@ impl Graph {
     /// Whether the predecessors of all vertices are those that were found last.
     #[must_use]
     pub fn is_linked(&self) -> bool {
-        self.back_starts.len() == self.len() + 1 && self.sources.len() == self.targets.len()
+        self.back_starts.len() == self.len() + 1 && self.sources.len() == self.edges()
+    }
+
+    fn edges(&self) -> usize {
+        self.targets.len() + self.partial_edges
     }
 
     /// Whether the successors of a vertex are known.
@@ -249,15 +294,16 @@ impl Graph {
         self.transitions
     }
 
-    /// The successors of a vertex.
+    /// The successors of a vertex, as far as they are known.
     #[inline]
     #[must_use]
     pub fn successors(&self, vertex: Vertex) -> &[Vertex] {
         let (start, end) = self.rows[vertex as usize];
-        // Nothing lies between the two ends of an unknown row.
-        self.targets
-            .get(start as usize..end as usize)
-            .unwrap_or(&[])
+        match self.targets.get(start as usize..end as usize) {
+            Some(all) if self.is_expanded(vertex) => all,
+            _ if self.partial.is_empty() => &[],
+            _ => self.partial.get(&vertex).map_or(&[], Vec::as_slice),
+        }
     }
 
     /// The predecessors of a vertex, as far as they were known when the graph was linked.
@@ -272,7 +318,8 @@ impl Graph {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let per_vertex = 16 * self.rows.len() as u64;
-        per_vertex + 8 * self.targets.len() as u64 + self.vertices.bytes()
+        let partial = 64 * self.partial.len() as u64;
+        per_vertex + partial + 8 * self.edges() as u64 + self.vertices.bytes()
     }
 }
 

@@ -16,12 +16,14 @@
 //! A goal to which there is no relaxed plan from the initial state is unreachable. The contest uses walks
 //! where a breadth-first search has seen only a part of the states. The same seed gives the same walks.
 
+mod cycle;
 mod goals;
 mod plan;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod trail;
+mod way;
 
 use std::sync::Arc;
 
@@ -32,6 +34,7 @@ use goals::Goals;
 use plan::Planner;
 use tokens::{Saved, Tokens};
 use trail::Trail;
+pub use way::Ways;
 
 /// The work of a round at the start, beside that of looking at the net some times.
 const LITTLE_WORK: u64 = 20_000;

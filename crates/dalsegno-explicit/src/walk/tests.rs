@@ -12,7 +12,7 @@ use dalsegno_kripke::{
 
 use dalsegno_certify::replay;
 
-use super::Walk;
+use super::{Walk, Ways};
 use crate::breadth_first::BreadthFirst;
 use crate::random::Xorshift;
 use crate::space::Space;
@@ -302,4 +302,121 @@ fn ways_to_goals_are_paths_without_needless_steps() {
         }
     }
     assert!(found > 20, "{found}");
+}
+
+/// Where steps lead from a state; each is enabled, and all states but the last satisfy `hold`.
+fn fired(model: &Model, from: &[u32], way: &[GroupId], hold: &Predicate) -> Vec<u32> {
+    let mut state = from.to_vec();
+    for &group in way {
+        assert!(hold.eval(model, &state));
+        let linear = model.group(group).as_linear().unwrap();
+        assert!(linear.enabled(&state));
+        for &(v, n) in linear.delta() {
+            state[v.index()] = u32::try_from(i64::from(state[v.index()]) + n).unwrap();
+        }
+    }
+    state
+}
+
+/// Tokens in rings: each goes round on its own.
+fn rings(rings: u32, length: u32) -> Arc<Model> {
+    let mut initial = vec![0; (rings * length) as usize];
+    let mut transitions = Vec::new();
+    for ring in 0..rings {
+        initial[(ring * length) as usize] = 1;
+        for i in 0..length {
+            let (place, next) = (ring * length + i, ring * length + (i + 1) % length);
+            transitions.push((vec![(place, 1)], vec![(next, 1)], vec![]));
+        }
+    }
+    net(&initial, &transitions)
+}
+
+#[test]
+fn a_way_leads_from_any_state_and_keeps_to_what_it_may_pass() {
+    let model = tracks(12, 20);
+    let mut from = vec![0; 240];
+    for track in 0..12 {
+        from[track * 20 + track] = 1;
+    }
+    let goal = Predicate::all((0..12).map(|track| at_least(track * 20 + 19, 1)));
+    let unlimited = Budget::unlimited();
+    let mut ways = Ways::new(&model, vec![at_least(0, 2), goal.clone()]).unwrap();
+    let way = ways.towards(1, &from, &Predicate::True, 1 << 24, &unlimited);
+    let end = fired(&model, &from, way.unwrap(), &Predicate::True);
+    assert!(goal.eval(&model, &end));
+    // The first track must be at its end before the second may leave its place.
+    let waits = Predicate::any([at_least(21, 1), at_least(19, 1)]);
+    let way = ways.towards(1, &from, &waits, 1 << 24, &unlimited);
+    let way = way.unwrap().to_vec();
+    assert!(!way.is_empty());
+    fired(&model, &from, &way, &waits);
+    // There is no way to what cannot be had.
+    let way = ways.towards(0, &from, &Predicate::True, 1 << 24, &unlimited);
+    assert!(way.unwrap().is_empty());
+}
+
+#[test]
+fn a_cycle_leads_back_however_much_else_could_move() {
+    let model = rings(50, 30);
+    let mut from = vec![0; 1500];
+    for ring in 0..50 {
+        from[ring * 30 + ring % 30] = 1;
+    }
+    let mut ways = Ways::new(&model, Vec::new()).unwrap();
+    let unlimited = Budget::unlimited();
+    let hold = at_least(7 * 30 + 7, 1);
+    let way = ways.around(&from, &hold, 1 << 22, &unlimited);
+    let way = way.unwrap().to_vec();
+    assert_eq!((way.len(), fired(&model, &from, &way, &hold)), (30, from));
+    // Tracks that end have no cycle.
+    let steps: Vec<_> = (0..9)
+        .map(|i| (vec![(i, 1)], vec![(i + 1, 1)], vec![]))
+        .collect();
+    let model = net(&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0], &steps);
+    let mut ways = Ways::new(&model, Vec::new()).unwrap();
+    let way = ways.around(&model.initial()[0], &Predicate::True, 1 << 16, &unlimited);
+    assert!(way.unwrap().is_empty());
+}
+
+#[test]
+fn ways_and_cycles_in_random_nets_can_be_fired() {
+    let mut random = Xorshift::new(7);
+    let (mut ways_found, mut cycles_found) = (0, 0);
+    for _ in 0..300 {
+        let places = 3 + random.below(4) as u32;
+        let mut arcs = |most: u64| -> Arcs {
+            let mut list: Arcs = (0..random.below(most))
+                .map(|_| {
+                    (
+                        random.below(u64::from(places)) as u32,
+                        1 + random.below(2) as u32,
+                    )
+                })
+                .collect();
+            list.sort_unstable();
+            list.dedup_by_key(|arc| arc.0);
+            list
+        };
+        let transitions: Vec<_> = (0..6).map(|_| (arcs(3), arcs(3), arcs(2))).collect();
+        let initial: Vec<u32> = (0..places).map(|p| p % 3).collect();
+        let model = net(&initial, &transitions);
+        let goal = at_least(0, 3);
+        let hold = Predicate::single(VarId(1), Relation::Le, 4);
+        let mut ways = Ways::new(&model, vec![goal.clone()]).unwrap();
+        let unlimited = Budget::unlimited();
+        for _ in 0..3 {
+            let way = ways.towards(0, &initial, &hold, 20_000, &unlimited);
+            let end = fired(&model, &initial, way.unwrap(), &hold);
+            ways_found += usize::from(goal.eval(&model, &end));
+            let cycle = ways.around(&initial, &hold, 20_000, &unlimited);
+            let cycle = cycle.unwrap().to_vec();
+            cycles_found += usize::from(!cycle.is_empty());
+            assert_eq!(fired(&model, &initial, &cycle, &hold), initial);
+        }
+    }
+    assert!(
+        ways_found > 50 && cycles_found > 50,
+        "{ways_found} {cycles_found}"
+    );
 }

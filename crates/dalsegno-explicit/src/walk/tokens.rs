@@ -192,6 +192,14 @@ impl Tokens {
         self.add(group, 1, goals)
     }
 
+    /// Takes the last step back, which fired this group.
+    ///
+    /// # Errors
+    /// As [`Tokens::fire`].
+    pub fn take_back(&mut self, group: u32, goals: &mut Goals) -> Result<(), Fault> {
+        self.add(group, -1, goals)
+    }
+
     /// How many groups are enabled after a group has fired; the state is the same as before.
     ///
     /// # Errors

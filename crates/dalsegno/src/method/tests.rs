@@ -6,7 +6,7 @@ use dalsegno_explicit::branching::GraphSets;
 use dalsegno_explicit::graph::{Graph, Vertex};
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::three_valued::ThreeValuedSets;
-use dalsegno_kripke::{Budget, DeadEnds, Predicate};
+use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate};
 use dalsegno_logic::random::{Config, Generator, Rng};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_testkit::random_net;
@@ -82,10 +82,21 @@ fn a_part_of_the_graph_never_says_what_is_not_so() {
                     assert_eq!(dead_ends, DeadEnds::Ignore, "case {case}: {text}");
                     wanted.extend(graph.frontier().iter());
                 }
-                // One of the states that matter at a time, whichever it is.
+                // One of the states that matter at a time, whichever it is; all of its steps, or one.
                 let state = wanted[rng.index(wanted.len())];
                 assert!(!graph.is_expanded(state));
-                graph.expand(&mut states, state, &budget).unwrap();
+                states.values(graph.state(state), &mut values);
+                let linear = |g: usize| model.groups()[g].as_linear().unwrap();
+                let groups = (0..model.groups().len()).filter(|&g| linear(g).enabled(&values));
+                let groups: Vec<usize> = groups.collect();
+                if groups.is_empty() || rng.index(2) == 0 {
+                    graph.expand(&mut states, state, &budget).unwrap();
+                } else {
+                    let group = GroupId(groups[rng.index(groups.len())] as u32);
+                    let next = graph.step(&mut states, state, group, &budget).unwrap();
+                    assert!(graph.successors(state).contains(&next.unwrap()));
+                    assert!(!graph.is_expanded(state));
+                }
             }
         }
     }

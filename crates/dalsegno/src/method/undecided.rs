@@ -9,7 +9,7 @@
 
 use dalsegno_branching::{CtlForm, Evaluator, ctl_form, negation};
 use dalsegno_explicit::graph::{Graph, Vertex};
-use dalsegno_explicit::partial_graph::Aim;
+use dalsegno_explicit::partial_graph::{Aim, Towards};
 use dalsegno_explicit::states::StateSet;
 use dalsegno_explicit::three_valued::{Bounds, ThreeValuedSets};
 use dalsegno_kripke::Predicate;
@@ -106,23 +106,24 @@ impl Asked<'_, '_> {
                     }
                 }
                 self.ask(g, &after);
-                self.aim(states, Predicate::True);
+                self.aim(states, Predicate::True, Towards::Anything);
             }
             CtlForm::Reach(goal) => {
                 let on = self.undecided_after(f, states);
                 self.ask(goal, &on);
-                self.aim(&on, Predicate::True);
+                self.aim(&on, Predicate::True, self.hint(store, goal));
             }
             CtlForm::Until(hold, goal) => {
                 let on = self.undecided_after(f, states);
                 self.ask(goal, &on);
                 self.ask(hold, &on);
-                self.aim(&on, self.predicate(store, hold));
+                let goal = self.hint(store, goal);
+                self.aim(&on, self.predicate(store, hold), goal);
             }
             CtlForm::Globally(hold) => {
                 let on = self.undecided_after(f, states);
                 self.ask(hold, &on);
-                self.aim(&on, self.predicate(store, hold));
+                self.aim(&on, self.predicate(store, hold), Towards::Cycle);
             }
             // Undecided until all is known.
             CtlForm::Automaton(_) => {}
@@ -156,11 +157,37 @@ impl Asked<'_, '_> {
         predicate.ok().flatten().unwrap_or(Predicate::True)
     }
 
-    fn aim(&mut self, states: &StateSet, hold: Predicate) {
+    /// Towards the states where a formula may hold.
+    fn hint(&self, store: &FormulaStore, f: FormulaId) -> Towards {
+        let goal = self.boolean_part(store, f);
+        goal.map_or(Towards::Anything, Towards::Goal)
+    }
+
+    /// Where a formula may hold, as far as its Boolean parts tell: what no part tells is left out.
+    fn boolean_part(&self, store: &FormulaStore, f: FormulaId) -> Option<Predicate> {
+        if store.is(f, Fragment::BOOLEAN) {
+            return self.evaluator.predicate(store, f).ok().flatten();
+        }
+        let hints = |fs: &[FormulaId]| -> Option<Vec<Predicate>> {
+            let hints = fs.iter().filter_map(|&g| self.boolean_part(store, g));
+            Some(hints.collect()).filter(|hints: &Vec<Predicate>| !hints.is_empty())
+        };
+        match store.node(f) {
+            Node::And(fs) => hints(fs).map(Predicate::all),
+            Node::Or(fs) => hints(fs).map(Predicate::any),
+            _ => None,
+        }
+    }
+
+    fn aim(&mut self, states: &StateSet, hold: Predicate, towards: Towards) {
         let unseen = |&s: &Vertex| !self.graph.is_expanded(s);
         let states: Vec<Vertex> = states.iter().filter(unseen).collect();
         if !states.is_empty() {
-            self.aims.push(Aim { states, hold });
+            self.aims.push(Aim {
+                states,
+                hold,
+                towards,
+            });
         }
     }
 }
