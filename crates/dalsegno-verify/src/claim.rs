@@ -64,7 +64,6 @@ pub struct Header {
 
 impl Header {
     /// The header as text, up to the data.
-    #[must_use]
     pub fn show(&self) -> String {
         fn word<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
             table.iter().find(|row| row.1 == *value).map_or("", |row| row.0)
@@ -78,9 +77,6 @@ impl Header {
     }
 
     /// Reads the header; the bytes behind it begin at the second value.
-    ///
-    /// # Errors
-    /// If it is none.
     pub fn parse(bytes: &[u8]) -> Result<(Self, usize)> {
         fn meaning<T: Copy>(table: &[(&str, T)], (word, at): (&str, usize)) -> Result<T> {
             let found = table.iter().find(|row| row.0 == word);
@@ -126,9 +122,6 @@ pub struct Claim {
 
 impl Claim {
     /// The claim of a header about a net.
-    ///
-    /// # Errors
-    /// If the formula is none of the logic, or linear time is claimed to fail: a run shows that.
     pub fn new(header: &Header, net: &Net) -> Result<Self> {
         let Header { logic, dead_ends, holds, .. } = *header;
         let mut formulas = Formulas::default();
@@ -153,7 +146,6 @@ impl Claim {
 
     /// A formula without temporal operators that no reachable marking satisfies if the claim is true, and only then if
     /// there are infinite paths everywhere: of `AG f` in branching and `G f` in linear time the negation of `f`.
-    #[must_use]
     pub fn never(&self) -> Option<Id> {
         let nodes = &self.formulas.nodes;
         match (self.header.logic, nodes[self.goal]) {
@@ -167,7 +159,6 @@ impl Claim {
     }
 
     /// The letter of a marking: a bit per atom, in order.
-    #[must_use]
     pub fn letter(&self, net: &Net, marking: &[u32]) -> u64 {
         let atoms = self.formulas.atoms.iter().enumerate();
         atoms.fold(0, |letter, (i, atom)| letter | u64::from(atom.holds(net, marking)) << i)

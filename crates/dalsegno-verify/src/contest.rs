@@ -16,9 +16,6 @@ enum Sort {
 }
 
 /// Reads the property with an identifier.
-///
-/// # Errors
-/// If there is none, or it is not understood.
 pub fn parse(bytes: &[u8], id: &str, net: &Net, formulas: &mut Formulas) -> Result<Id> {
     for property in &xml::parse(bytes)?.children {
         let child = |name: &str| property.children.iter().find(|child| child.name == name);

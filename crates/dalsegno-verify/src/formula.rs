@@ -32,7 +32,6 @@ pub enum Node {
 
 impl Node {
     /// The numbers of the operands.
-    #[must_use]
     pub fn operands(self) -> Vec<Id> {
         match self {
             Node::True | Node::False | Node::Atom(_) | Node::NotAtom(_) => Vec::new(),
@@ -60,7 +59,6 @@ impl Node {
 }
 
 /// The negation of a formula.
-#[must_use]
 pub fn not(f: Id) -> Id {
     f ^ 1
 }
@@ -177,7 +175,6 @@ impl Formulas {
 
     /// Whether a formula is one of branching time, where temporal operators are below quantifiers directly, or of
     /// linear time, where there are no quantifiers.
-    #[must_use]
     pub fn is_of(&self, f: Id, branching: bool) -> bool {
         let is_temporal = |node: Node| matches!(node, Node::Next(_) | Node::Until(..) | Node::Release(..));
         let mut fits: Vec<bool> = Vec::new();
@@ -196,7 +193,6 @@ impl Formulas {
 
 impl Atom {
     /// Whether the atom holds in a marking.
-    #[must_use]
     pub fn holds(&self, net: &Net, marking: &[u32]) -> bool {
         let sum = |terms: &[(usize, i64)]| -> i64 { terms.iter().map(|&(p, c)| c * i64::from(marking[p])).sum() };
         match self {

@@ -109,26 +109,22 @@ impl Net {
     }
 
     /// What an identifier names.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<Node> {
         self.names.get(id).copied()
     }
 
     /// The initial marking.
-    #[must_use]
     pub fn initial(&self) -> Vec<u32> {
         self.places.iter().map(|&(_, tokens)| tokens).collect()
     }
 
     /// Whether a transition is enabled in a marking.
-    #[must_use]
     pub fn enabled(&self, transition: usize, marking: &[u32]) -> bool {
         self.transitions[transition].allows(|p| Some(marking[p]))
     }
 
     /// A number that tells nets apart that were mixed up by mistake (FNV-1a over all that matters). Nothing that is
     /// proved depends on it.
-    #[must_use]
     pub fn digest(&self) -> String {
         let mut listing = String::new();
         for (id, tokens) in &self.places {
@@ -142,7 +138,6 @@ impl Net {
     }
 
     /// A marking in words: its places with tokens.
-    #[must_use]
     pub fn describe(&self, marking: &[u32]) -> String {
         let marked = self.places.iter().zip(marking).filter(|&(_, &n)| n > 0);
         let words: Vec<String> = marked.map(|((id, _), n)| format!("{id} = {n}")).collect();
@@ -150,9 +145,6 @@ impl Net {
     }
 
     /// Reads a place/transition net in PNML.
-    ///
-    /// # Errors
-    /// If the text is none, or has parts that are not understood: reset arcs, references between pages, colours.
     pub fn parse(bytes: &[u8]) -> Result<Net> {
         let document = xml::parse(bytes)?;
         let [element] = &document.children[..] else {

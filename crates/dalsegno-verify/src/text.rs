@@ -39,9 +39,6 @@ const BINARY: [&[&str]; 5] =
 const RELATIONS: [&str; 8] = ["<=", "=<", "<", ">=", ">", "=", "==", "!="];
 
 /// Reads a formula.
-///
-/// # Errors
-/// If the text is none over the names of the net.
 pub fn parse(text: &str, net: &Net, formulas: &mut Formulas) -> Result<Id> {
     let mut tokens = Vec::new();
     tokenize(text, None, &mut tokens)?;
@@ -299,7 +296,6 @@ impl Parser<'_> {
 }
 
 /// A name as it is written in an atom in double quotes.
-#[must_use]
 pub fn quoted(id: &str) -> String {
     let name = format!("'{}'", id.replace('\\', "\\\\").replace('\'', "\\'"));
     name.replace('\\', "\\\\").replace('"', "\\\"")

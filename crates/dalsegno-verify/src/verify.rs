@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::thread;
 
+use crate::check::Subject;
 use crate::claim::{Claim, DeadEnds, Header, Logic};
 use crate::diagram::Diagram;
-use crate::enumerate::Subject;
 use crate::formula::Node;
 use crate::net::Net;
-use crate::rules::{Rules, keep_at, name};
+use crate::rules::{keep_at, name};
 use crate::{Failure, Result, Work, contest, error, linear, text};
 
 /// How a diagram is checked.
@@ -63,9 +63,6 @@ pub struct Proved {
 }
 
 /// Whether a file proves its claim about a net.
-///
-/// # Errors
-/// Why it does not.
 pub fn verify(net: &Net, file: &[u8], options: Options<'_>) -> Result<Proved> {
     let (header, at) = Header::parse(file)?;
     if header.net != net.digest() {
@@ -80,8 +77,7 @@ pub fn verify(net: &Net, file: &[u8], options: Options<'_>) -> Result<Proved> {
     let diagram = Diagram::parse(file, at, net.places.len(), net.transitions.len())?;
     let markings = count(&diagram, |_| true);
     initial(net, &claim, &diagram, markings)?;
-    let rules = Rules::new(&claim, &diagram, &mut pairs)?;
-    let subject = Subject::new(net, &claim, &diagram, &rules, &mut pairs)?;
+    let subject = Subject::new(net, &claim, &diagram, &mut pairs)?;
     let few = |most| markings.is_some_and(|n| n <= most);
     let mut walk = || subject.walk(&mut pairs).map(|()| "walked");
     let how = match options.mode {
@@ -145,7 +141,6 @@ pub enum Named {
 }
 
 /// What a file proves of a model, as text; and the exit code: 0 proved, 1 refused, 2 error, 3 limit.
-#[must_use]
 pub fn report(model: &[u8], file: &[u8], named: Option<&Named>, options: Options<'_>) -> (String, u8) {
     let mut out = String::new();
     let code = match write_report(model, file, named, options, &mut out) {
