@@ -159,33 +159,33 @@ impl<'a> Subject<'a> {
         let below = |by| self.diagram.upwards(|leaf| self.rules.asks(leaf, by), false, |a, b| a || b);
         let (asks, mut shared) = (below(None), Met::default());
         for t in 0..self.net.transitions.len() {
-            self.walk_move(t, t, None, &asks, &mut shared, work)?;
+            self.walk_move(t, false, &asks, &mut shared, work)?;
         }
         let leaves = 0..self.diagram.leaves.len();
         for t in leaves.flat_map(|leaf| self.rules.named(leaf)).collect::<BTreeSet<usize>>() {
-            self.walk_move(t, self.named + t, Some(t), &below(Some(t)), &mut Met::default(), work)?;
+            self.walk_move(t, true, &below(Some(t)), &mut Met::default(), work)?;
         }
         Ok(())
     }
 
-    /// Checks what is asked about successors by the move of a transition; or, if it is named, by leaves that name it.
+    /// Checks what is asked about successors by a transition; or, if it is named, by leaves that name it.
     fn walk_move(
         &self,
         t: usize,
-        m: usize,
-        named: Option<usize>,
+        named: bool,
         asks: &[bool],
         shared: &mut Met<u32>,
         work: &mut Work<'_>,
     ) -> Result<()> {
-        let (diagram, made, mut met) = (self.diagram, &self.moves[m], Met::default());
+        let (diagram, made) = (self.diagram, &self.moves[if named { self.named + t } else { t }]);
+        let mut met = Met::default();
         let first = made.first().map_or(diagram.levels.len(), |part| part.0);
         let last = made.last().map_or(0, |part| part.0);
         for node in diagram.nodes(first).filter(|&node| asks[node as usize]) {
             let next = |level: usize, value: u32, _, child: u32, other: &u32| {
                 let other = self.follow(made, level, value, *other);
                 // Nothing is asked below, or nothing of a successor that does not exist.
-                if !asks[child as usize] || (other == NONE && named.is_none()) {
+                if !asks[child as usize] || (other == NONE && !named) {
                     return Ok(None);
                 }
                 let new = if level < last { &mut met } else { &mut *shared }.insert((child, other));
@@ -193,7 +193,8 @@ impl<'a> Subject<'a> {
                 Ok(new.then_some(other))
             };
             descend(diagram, first, node, node, next, |values, leaf, &other| {
-                self.check(leaf, named, other).map_err(|rule| self.broken(rule, first, values, Some(t)))
+                let checked = self.check(leaf, named.then_some(t), other);
+                checked.map_err(|rule| self.broken(rule, first, values, Some(t)))
             })?;
         }
         Ok(())
@@ -301,7 +302,9 @@ struct Mix(u64);
 
 impl Hasher for Mix {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
     }
 
     fn write_u32(&mut self, number: u32) {

@@ -45,6 +45,14 @@ const DEAD_ENDS: [(&str, DeadEnds); 3] =
 const VERDICTS: [(&str, bool); 2] = [("holds", true), ("fails", false)];
 const KINDS: [(&str, bool); 2] = [("linear", true), ("diagram", false)];
 
+fn word<T: Copy + PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
+    table.iter().find(|row| row.1 == value).map_or("", |row| row.0)
+}
+
+fn meaning<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
+    table.iter().find(|row| row.0 == word).map(|row| row.1)
+}
+
 /// What the first lines say.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
@@ -65,12 +73,9 @@ pub struct Header {
 impl Header {
     /// The header as text, up to the data.
     pub fn show(&self) -> String {
-        fn word<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
-            table.iter().find(|row| row.1 == *value).map_or("", |row| row.0)
-        }
-        let (logic, ends) = (word(&LOGICS, &self.logic), word(&DEAD_ENDS, &self.dead_ends));
-        let (verdict, kind) = (word(&VERDICTS, &self.holds), word(&KINDS, &self.linear));
-        let (net, property) = (&self.net, &self.property);
+        let Header { net, property, .. } = self;
+        let (logic, ends) = (word(&LOGICS, self.logic), word(&DEAD_ENDS, self.dead_ends));
+        let (verdict, kind) = (word(&VERDICTS, self.holds), word(&KINDS, self.linear));
         format!(
             "DSCERT 1\nnet {net}\nlogic {logic}\ndead-ends {ends}\nverdict {verdict}\nproperty {property}\nkind {kind}\ndata\n"
         )
@@ -78,32 +83,20 @@ impl Header {
 
     /// Reads the header; the bytes behind it begin at the second value.
     pub fn parse(bytes: &[u8]) -> Result<(Self, usize)> {
-        fn meaning<T: Copy>(table: &[(&str, T)], (word, at): (&str, usize)) -> Result<T> {
-            let found = table.iter().find(|row| row.0 == word);
-            found.map_or_else(|| error(at, format!("certificate: {word:?} is not known here")), |row| Ok(row.1))
+        let mut lines = bytes.split(|&byte| byte == b'\n').skip(1).map(str::from_utf8);
+        let mut value = || Some(lines.next()?.ok()?.split_once(' ')?.1);
+        let mut read = || {
+            let net = value()?.to_owned();
+            let (logic, dead_ends) = (meaning(&LOGICS, value()?)?, meaning(&DEAD_ENDS, value()?)?);
+            let (holds, property) = (meaning(&VERDICTS, value()?)?, value()?.to_owned());
+            Some(Header { net, logic, dead_ends, holds, property, linear: meaning(&KINDS, value()?)? })
+        };
+        // What was read is what is written, and nothing else.
+        let shown = read().map(|header| (header.show().len(), header));
+        match shown {
+            Some((length, header)) if bytes.starts_with(header.show().as_bytes()) => Ok((header, length)),
+            _ => error(0, "certificate: the first lines are not those of a proof"),
         }
-        let mut next = 0;
-        // The value of the next line, which has a key, and where the line begins.
-        let mut line = |key: &str| {
-            let (at, rest) = (next, &bytes[next..]);
-            let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-            next += length + 1;
-            match std::str::from_utf8(&rest[..length]).ok().and_then(|text| text.strip_prefix(key)) {
-                Some(value) if length < rest.len() => Ok((value, at)),
-                _ => error(at, format!("certificate: expected a line `{key}…`")),
-            }
-        };
-        meaning(&[("", ())], line("DSCERT 1")?)?;
-        let header = Header {
-            net: line("net ")?.0.to_owned(),
-            logic: meaning(&LOGICS, line("logic ")?)?,
-            dead_ends: meaning(&DEAD_ENDS, line("dead-ends ")?)?,
-            holds: meaning(&VERDICTS, line("verdict ")?)?,
-            property: line("property ")?.0.to_owned(),
-            linear: meaning(&KINDS, line("kind ")?)?,
-        };
-        meaning(&[("", ())], line("data")?)?;
-        Ok((header, next))
     }
 }
 

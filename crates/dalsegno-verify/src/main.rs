@@ -21,16 +21,12 @@ Usage: dalsegno-verify MODEL FILE [OPTIONS]
 Exit codes: 0 proved, 1 refused, 2 error, 3 limit.";
 
 fn main() -> ExitCode {
-    match run() {
-        Ok((text, code)) => {
-            print!("{text}");
-            ExitCode::from(code)
-        }
-        Err(what) => {
-            eprintln!("error: {what}");
-            ExitCode::from(2)
-        }
-    }
+    let (text, code) = run().unwrap_or_else(|what| {
+        eprintln!("error: {what}");
+        (String::new(), 2)
+    });
+    print!("{text}");
+    ExitCode::from(code)
 }
 
 fn run() -> Result<(String, u8), String> {

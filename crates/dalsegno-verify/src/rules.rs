@@ -36,7 +36,7 @@ pub(crate) type Verdict = std::result::Result<(), &'static str>;
 /// That a rule is kept, or which one is not.
 pub(crate) fn keep(holds: bool, rule: &'static str) -> Verdict {
     #[cfg(test)]
-    let holds = holds || dropped::RULE.get() == rule;
+    let holds = holds || crate::tests::DROPPED.get() == rule;
     if holds { Ok(()) } else { Err(rule) }
 }
 
@@ -279,11 +279,4 @@ impl At<'_> {
         }
         Ok(cell.choice.is_some())
     }
-}
-
-/// The rule that tests drop.
-#[cfg(test)]
-pub(crate) mod dropped {
-    use std::cell::Cell;
-    thread_local!(pub(crate) static RULE: Cell<&'static str> = const { Cell::new("") });
 }

@@ -3,8 +3,13 @@
 use crate::claim::{Claim, DeadEnds, Header, Logic};
 use crate::formula::Formulas;
 use crate::net::{Arc, Net};
-use crate::rules::{dropped, name};
+use crate::rules::name;
 use crate::{Failure, Mode, Options, contest, text, verify};
+
+std::thread_local! {
+    /// The rule that is dropped.
+    pub(crate) static DROPPED: std::cell::Cell<&'static str> = const { std::cell::Cell::new("") };
+}
 
 /// The net `p -t-> q`, with one token in `p`; with `back` also `q -u-> p`.
 fn net(back: bool) -> Net {
@@ -69,9 +74,9 @@ fn needs(net: &Net, file: &[u8], rule: &'static str) {
             Err(Failure::Refused(broken, _)) => assert_eq!(broken, told),
             other => panic!("{rule}: {other:?}"),
         }
-        dropped::RULE.set(rule);
+        DROPPED.set(rule);
         let accepted = verify(net, file, options);
-        dropped::RULE.set("");
+        DROPPED.set("");
         assert!(accepted.is_ok(), "{rule}: {accepted:?}");
     }
 }

@@ -1,10 +1,12 @@
 //! XML, as much of it as PNML and the contest's properties need: elements, attributes, text, comments, instructions and
 //! the predefined entities. A document type declaration is refused: it could change what the text means.
 
+use std::mem;
+
 use crate::{Result, error};
 
 /// An element. Prefixes of names are dropped; text is that of the element itself, without blanks around it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Element {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
@@ -18,6 +20,11 @@ impl Element {
     /// An attribute, if it is there.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The first child of a name, if there is one.
+    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.name == name)
     }
 
     /// An attribute that must be there.
@@ -35,11 +42,40 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element> {
         Ok(text) => text.trim_start_matches('\u{feff}'),
         Err(wrong) => return error(wrong.valid_up_to(), "the XML is not in UTF-8"),
     };
-    let (mut reader, mut document) = (Reader { text, at: 0 }, Element::default());
-    reader.content(&mut document, 0)?;
-    match document.children.pop() {
-        Some(root) if document.children.is_empty() && document.text.is_empty() => Ok(root),
-        _ => error(0, "expected one outermost element"),
+    let mut reader = Reader { text, at: 0 };
+    // The element that is read, and those around it; the first of them is the document.
+    let (mut element, mut around) = (Element::default(), Vec::new());
+    while reader.at < text.len() {
+        let at = reader.at;
+        if let Some((_, end)) = [("<!--", "-->"), ("<?", "?>")].iter().find(|(begin, _)| reader.eat(begin)) {
+            reader.until(end)?;
+        } else if reader.eat("<![CDATA[") {
+            element.text.push_str(reader.until("]]>")?.trim());
+        } else if reader.eat("<!") {
+            return error(at, "a document type declaration is not accepted");
+        } else if reader.eat("<") {
+            let closes = reader.eat("/");
+            let (name, mut closed) = (local(reader.before(ends)), closes);
+            if !closes {
+                around.push(mem::replace(&mut element, Element { name: name.to_owned(), at, ..Element::default() }));
+                closed = reader.attributes(&mut element)?;
+            } else if name != element.name || !reader.eat_after_blanks(">") {
+                return error(at, "the tag closes nothing that is open");
+            }
+            if name.is_empty() || around.len() > MOST_DEPTH {
+                return error(at, "a tag has no name, or is nested too deeply");
+            }
+            if closed && let Some(parent) = around.pop() {
+                let child = mem::replace(&mut element, parent);
+                element.children.push(child);
+            }
+        } else {
+            element.text.push_str(&unescape(reader.before(|c| c == '<').trim(), at)?);
+        }
+    }
+    match element.children.pop() {
+        Some(root) if around.is_empty() && element.children.is_empty() && element.text.is_empty() => Ok(root),
+        _ => error(text.len(), "expected one outermost element that is closed"),
     }
 }
 
@@ -49,20 +85,16 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
     /// Takes a sign, if it comes next.
     fn eat(&mut self, sign: &str) -> bool {
-        let found = self.rest().starts_with(sign);
+        let found = self.text[self.at..].starts_with(sign);
         self.at += if found { sign.len() } else { 0 };
         found
     }
 
     /// Takes what comes before the next of some characters, or before the end.
     fn before(&mut self, ends: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
+        let rest = &self.text[self.at..];
         let taken = &rest[..rest.find(ends).unwrap_or(rest.len())];
         self.at += taken.len();
         taken
@@ -70,61 +102,29 @@ impl<'a> Reader<'a> {
 
     /// Goes behind the next `end`; what is before it.
     fn until(&mut self, end: &str) -> Result<&'a str> {
-        let Some((before, _)) = self.rest().split_once(end) else {
+        let Some((before, _)) = self.text[self.at..].split_once(end) else {
             return error(self.at, format!("expected {end:?} somewhere"));
         };
         self.at += before.len() + end.len();
         Ok(before)
     }
 
-    /// Reads what is in an element, up to the tag that closes it; of the document, up to the end.
-    fn content(&mut self, element: &mut Element, depth: usize) -> Result<()> {
-        while !self.rest().is_empty() {
-            let at = self.at;
-            if self.eat("<!--") {
-                self.until("-->")?;
-            } else if self.eat("<?") {
-                self.until("?>")?;
-            } else if self.eat("<![CDATA[") {
-                element.text.push_str(self.until("]]>")?.trim());
-            } else if self.eat("<!") {
-                return error(at, "a document type declaration is not accepted");
-            } else if self.eat("</") {
-                let closes = local(self.until(">")?.trim()) == element.name && depth > 0;
-                return if closes { Ok(()) } else { error(at, "the tag closes nothing that is open") };
-            } else if self.eat("<") {
-                let (mut child, closed) = self.tag(at)?;
-                if depth == MOST_DEPTH {
-                    return error(at, "elements are nested too deeply");
-                }
-                if !closed {
-                    self.content(&mut child, depth + 1)?;
-                }
-                element.children.push(child);
-            } else {
-                let text = self.before(|c| c == '<').trim();
-                element.text.push_str(&unescape(text, at)?);
-            }
-        }
-        if depth == 0 { Ok(()) } else { error(self.at, "an element is not closed") }
+    /// Takes a sign, if it comes next but for blanks.
+    fn eat_after_blanks(&mut self, sign: &str) -> bool {
+        self.before(|c| !c.is_whitespace());
+        self.eat(sign)
     }
 
-    /// The rest of a tag, and whether it closes its element.
-    fn tag(&mut self, at: usize) -> Result<(Element, bool)> {
-        let ends = |c: char| c.is_whitespace() || "/>=<\"'".contains(c);
-        let name = local(self.before(ends)).to_owned();
-        let mut element = Element { name, at, ..Element::default() };
+    /// The rest of a tag that opens an element, and whether it closes it.
+    fn attributes(&mut self, element: &mut Element) -> Result<bool> {
         loop {
-            self.before(|c| !c.is_whitespace());
-            let closed = self.eat("/>");
+            let closed = self.eat_after_blanks("/>");
             if closed || self.eat(">") {
-                return if element.name.is_empty() { error(at, "a tag has no name") } else { Ok((element, closed)) };
+                return Ok(closed);
             }
             let (begin, key) = (self.at, local(self.before(ends)));
-            self.before(|c| !c.is_whitespace());
-            let equals = self.eat("=");
-            self.before(|c| !c.is_whitespace());
-            let quote = ["\"", "'"].into_iter().find(|quote| self.eat(quote));
+            let equals = self.eat_after_blanks("=");
+            let quote = ["\"", "'"].into_iter().find(|quote| self.eat_after_blanks(quote));
             let (true, Some(quote), None) = (equals && !key.is_empty(), quote, element.get(key)) else {
                 return error(begin, "an attribute is not well-formed or given twice");
             };
@@ -134,28 +134,28 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether a name ends before a character.
+fn ends(c: char) -> bool {
+    c.is_whitespace() || "/>=<\"'".contains(c)
+}
+
 /// A name without its prefix.
 fn local(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
 fn unescape(text: &str, at: usize) -> Result<String> {
-    let mut parts = text.split('&');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (name, rest) = part.split_once(';').unwrap_or((part, ""));
-        let code = match (name.strip_prefix("#x"), name.strip_prefix('#')) {
-            (Some(hex), _) => u32::from_str_radix(hex, 16).ok(),
-            (_, Some(decimal)) => decimal.parse().ok(),
-            _ => None,
+    const NAMED: [(&str, char); 5] = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, entity)) = rest.split_once('&') {
+        let (name, behind) = entity.split_once(';').unwrap_or_default();
+        let hex = name.strip_prefix("#x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let code = || hex.or(name.strip_prefix('#')?.parse().ok()).and_then(char::from_u32);
+        let Some(c) = NAMED.iter().find(|row| row.0 == name).map(|row| row.1).or_else(code) else {
+            return error(at, format!("the entity &{name}; is not known"));
         };
-        let named = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
-        let named = named.iter().find(|(known, _)| *known == name).map(|&(_, c)| c);
-        match named.or_else(|| code.and_then(char::from_u32)) {
-            Some(c) => out.push(c),
-            None => return error(at, format!("the entity &{name}; is not known")),
-        }
-        out.push_str(rest);
+        out.extend([before, c.encode_utf8(&mut [0; 4])]);
+        rest = behind;
     }
-    Ok(out)
+    Ok(out + rest)
 }
