@@ -8,7 +8,6 @@
 //! transition any more, and pairs are shared by all.
 
 use std::collections::{BTreeSet, HashSet};
-use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::claim::{Claim, Logic};
 use crate::diagram::Diagram;
@@ -28,7 +27,7 @@ const NONE: u32 = u32::MAX - 1;
 type Move = Vec<(usize, Vec<u32>)>;
 
 /// Nodes with what is known there.
-type Met<K> = HashSet<(u32, K), BuildHasherDefault<Mix>>;
+type Met<K> = HashSet<(u32, K)>;
 
 /// What is checked.
 pub(crate) struct Subject<'a> {
@@ -203,51 +202,42 @@ impl<'a> Subject<'a> {
     /// Checks that the letters tell whether an atom holds.
     fn walk_letters(&self, bit: usize, atom: &Atom, work: &mut Work<'_>) -> Result<()> {
         let (diagram, mut met) = (self.diagram, Met::default());
-        // The terms of a sum by level, and the number of levels after which it is complete.
-        let (mut terms, mut complete) = (vec![Vec::new(); diagram.levels.len()], 0);
-        let begin = match atom {
-            Atom::AtMost(list, _) | Atom::Equals(list, _) => {
-                for &(p, c) in list {
-                    let (level, i) = self.home[p];
-                    terms[level].push((i, c));
-                    complete = complete.max(level + 1);
-                }
-                Partial::Sum(0)
-            }
-            Atom::Fireable(list) => Partial::Transitions(list.clone()),
+        let (sum, transitions) = match atom {
+            Atom::AtMost(sum, _) | Atom::Equals(sum, _) => (&sum[..], None),
+            Atom::Fireable(list) => (&[][..], Some(list)),
             // What leaves say of it follows from what they say of transitions: see `Rules::new`.
             Atom::Deadlock => return Ok(()),
         };
-        let asked =
-            |t: &Transition, levels: usize| t.least.iter().chain(&t.below).all(|&(p, _)| self.home[p].0 < levels);
+        let mut terms = vec![Vec::new(); diagram.levels.len()];
+        for &(p, c) in sum {
+            terms[self.home[p].0].push((self.home[p].1, c));
+        }
+        let complete = terms.iter().rposition(|list| !list.is_empty()).map_or(0, |last| last + 1);
         // What is known after so many levels, as short as it can be told.
         let settle = |levels: usize, known: Partial| match (known, atom) {
             (Partial::Sum(sum), Atom::AtMost(_, n)) if levels >= complete => Partial::Known(sum <= *n),
             (Partial::Sum(sum), Atom::Equals(_, n)) if levels >= complete => Partial::Known(sum == *n),
-            (Partial::Transitions(list), _) if list.is_empty() => Partial::Known(false),
-            (Partial::Transitions(list), _) if list.iter().any(|&t| asked(&self.net.transitions[t], levels)) => {
-                Partial::Known(true)
+            (Partial::Transitions(list), _) => {
+                let is_enabled = list.iter().any(|&t| self.moves[t].last().is_none_or(|part| part.0 < levels));
+                if is_enabled || list.is_empty() { Partial::Known(is_enabled) } else { Partial::Transitions(list) }
             }
             (known, _) => known,
         };
         let next = |level: usize, value: u32, _, child: u32, known: &Partial| {
             let tokens = &diagram.levels[level].values[value as usize];
-            let here = |p: usize| (self.home[p].0 == level).then(|| tokens[self.home[p].1]);
+            let term = |&(i, c): &(usize, i64)| c * i64::from(tokens[i]);
+            let may = |t: &usize| !self.moves[*t].iter().any(|part| part.0 == level && part.1[value as usize] == NONE);
             let known = match known {
                 Partial::Known(_) => known.clone(),
-                Partial::Sum(sum) => Partial::Sum(
-                    terms[level].iter().fold(*sum, |sum, &(i, c): &(usize, i64)| sum + c * i64::from(tokens[i])),
-                ),
-                Partial::Transitions(list) => {
-                    let may = |t: &usize| self.net.transitions[*t].allows(here);
-                    Partial::Transitions(list.iter().copied().filter(may).collect())
-                }
+                Partial::Sum(sum) => Partial::Sum(sum + terms[level].iter().map(term).sum::<i64>()),
+                Partial::Transitions(list) => Partial::Transitions(list.iter().copied().filter(may).collect()),
             };
             let known = settle(level + 1, known);
             let new = met.insert((child, known.clone()));
             work.take(usize::from(new))?;
             Ok(new.then_some(known))
         };
+        let begin = transitions.map_or(Partial::Sum(0), |list| Partial::Transitions(list.clone()));
         descend(diagram, 0, diagram.root(), settle(0, begin), next, |values, leaf, known| {
             let said = diagram.leaves[leaf as usize].letter >> bit & 1 == 1;
             keep(*known == Partial::Known(said), name::LETTER).map_err(|rule| self.broken(rule, 0, values, None))
@@ -294,28 +284,4 @@ enum Partial {
     Sum(i64),
     Transitions(Vec<usize>),
     Known(bool),
-}
-
-/// A fast hash of few numbers. Who makes numbers collide makes the walk slow, and no more.
-#[derive(Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(byte.into());
-        }
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(number.into());
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0.rotate_left(26) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
 }

@@ -141,12 +141,9 @@ impl Claim {
     /// there are infinite paths everywhere: of `AG f` in branching and `G f` in linear time the negation of `f`.
     pub fn never(&self) -> Option<Id> {
         let nodes = &self.formulas.nodes;
-        match (self.header.logic, nodes[self.goal]) {
-            (Logic::Ltl, Node::Until(left, f)) if nodes[left] == Node::True => Some(f),
-            (Logic::Ctl, Node::Forall(path)) => match nodes[path] {
-                Node::Release(left, f) if nodes[left] == Node::False => Some(not(f)),
-                _ => None,
-            },
+        let refuted = if let Node::Forall(path) = nodes[self.goal] { not(path) } else { self.goal };
+        match nodes[refuted] {
+            Node::Until(left, f) if nodes[left] == Node::True => Some(f),
             _ => None,
         }
     }

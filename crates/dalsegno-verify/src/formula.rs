@@ -100,11 +100,10 @@ impl Formulas {
 
     /// The number of an atom as a formula.
     pub fn atom(&mut self, atom: Atom) -> Id {
-        let known = self.atoms.iter().position(|other| *other == atom);
-        let number = known.unwrap_or(self.atoms.len());
-        if known.is_none() {
+        let number = self.atoms.iter().position(|other| *other == atom).unwrap_or_else(|| {
             self.atoms.push(atom);
-        }
+            self.atoms.len() - 1
+        });
         self.add(Node::Atom(number))
     }
 

@@ -59,11 +59,10 @@ fn run() -> Result<(String, u8), String> {
             _ => return Err(format!("{argument} is not known\n\n{USAGE}")),
         }
     }
-    match (xml, id) {
-        (Some(xml), Some(id)) => named = Some(Named::Property(xml, id)),
-        (None, None) => {}
-        _ => return Err("--properties and --id belong together".to_owned()),
+    if xml.is_some() != id.is_some() {
+        return Err("--properties and --id belong together".to_owned());
     }
+    named = xml.zip(id).map(|(xml, id)| Named::Property(xml, id)).or(named);
     let [model, file] = &files[..] else {
         return Err(format!("expected a model and a file\n\n{USAGE}"));
     };

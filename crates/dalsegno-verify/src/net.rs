@@ -164,22 +164,21 @@ impl Net {
     /// Reads the places and transitions of a page, and collects its arcs.
     fn page<'e>(&mut self, page: &'e Element, arcs: &mut Vec<&'e Element>) -> Result<()> {
         for element in parts(page) {
-            let initial = match element.name.as_str() {
-                "page" => {
-                    self.page(element, arcs)?;
-                    continue;
+            let added = match element.name.as_str() {
+                "page" => self.page(element, arcs).map(|()| true)?,
+                "place" => {
+                    let [initial] = labels(element, ["initialMarking"])?;
+                    self.add(element.need("id")?, Some(number(initial, 0, element.at)?))
                 }
+                "transition" => labels(element, []).and_then(|[]| Ok(self.add(element.need("id")?, None)))?,
                 "arc" => {
                     arcs.push(element);
-                    continue;
+                    true
                 }
-                "place" => Some(number(labels(element, ["initialMarking"])?[0], 0, element.at)?),
-                "transition" => labels(element, []).map(|[]| None)?,
                 name => return error(element.at, format!("<{name}> is not understood here")),
             };
-            let id = element.need("id")?;
-            if !self.add(id, initial) {
-                return error(element.at, format!("{id:?} is empty or used twice"));
+            if !added {
+                return error(element.at, "the identifier is empty or used twice");
             }
         }
         Ok(())

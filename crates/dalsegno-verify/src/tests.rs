@@ -115,6 +115,33 @@ fn rules_of_linear_time_are_needed() {
 }
 
 #[test]
+fn paths_without_leaves_are_steps_too() {
+    // Forty places that nothing changes: a path to the only marking, and 2^39 paths that end above the leaves.
+    let (mut net, mut numbers) = (Net::default(), vec![40]);
+    for p in 0..40 {
+        assert!(net.add(&format!("p{p}"), Some(0)));
+        numbers.extend([1, p, 2, 0, 1]);
+    }
+    assert!(net.add("t", None));
+    // A slot with the goal, and a leaf that has it; on the lowest level a node with an arc and one without.
+    let header = header(&net, Logic::Ltl, DeadEnds::Ignore, "G \"p0 + p1 <= 0\"", false);
+    let goal = u8::try_from(self::numbers(&header, &net, &[])[0]).unwrap();
+    numbers.extend([1, 1, goal, 1, 1, 0, 1, 0, 1, 0]);
+    numbers.extend([2, 1, 0, 0, 0]);
+    for _ in 1..39 {
+        // The way to the leaf, and the others.
+        numbers.extend([2, 1, 0, 0, 2, 0, 2, 0, 0]);
+    }
+    numbers.extend([1, 2, 0, 0, 0, 2]);
+    let file = [header.show().as_bytes(), &numbers].concat();
+    for mode in [Mode::Enumerate, Mode::Auto] {
+        let options = Options { mode, steps: 100_000, ..Options::default() };
+        assert_eq!(verify(&net, &file, options).unwrap_err(), Failure::Limit("the check takes too many steps"));
+    }
+    assert!(verify(&net, &file, Options { mode: Mode::Walk, ..Options::default() }).is_ok());
+}
+
+#[test]
 fn rules_of_branching_time_are_needed() {
     let (line, circle) = (net(false), net(true));
     // Nothing shows the formula.

@@ -30,8 +30,7 @@ const RELATIONS: [&str; 6] = ["<=", "<", ">=", ">", "=", "!="];
 
 /// Reads a formula over the names of a net.
 pub fn parse(text: &str, net: &Net, formulas: &mut Formulas) -> Result<Id> {
-    let mut reader = Reader { text, at: 0, within: None, depth: 0, net, formulas };
-    reader.take(0);
+    let mut reader = Reader::new(text, None, net, formulas);
     let f = reader.binary(0)?;
     reader.end(f)
 }
@@ -51,6 +50,10 @@ fn is_word(c: char) -> bool {
 }
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str, within: Option<usize>, net: &'a Net, formulas: &'a mut Formulas) -> Self {
+        Reader { text, at: text.len() - text.trim_start().len(), within, depth: 0, net, formulas }
+    }
+
     fn expected<T>(&self, what: &str) -> Result<T> {
         error(self.within.unwrap_or(self.at), format!("formula: expected {what}"))
     }
@@ -89,17 +92,17 @@ impl<'a> Reader<'a> {
     fn quotation(&mut self) -> Result<String> {
         let (mut inner, mut characters) = (String::new(), self.text[self.at..].char_indices());
         let quote = characters.next().map(|(_, quote)| quote);
-        loop {
-            match characters.next() {
-                Some((i, end)) if Some(end) == quote => {
+        while let Some((i, c)) = characters.next() {
+            match c {
+                c if Some(c) == quote => {
                     self.take(i + 1);
                     return Ok(inner);
                 }
-                Some((_, '\\')) => inner.extend(characters.next().map(|(_, c)| c)),
-                Some((_, c)) => inner.push(c),
-                None => return self.expected("the end of a quotation"),
+                '\\' => inner.extend(characters.next().map(|(_, c)| c)),
+                c => inner.push(c),
             }
         }
+        self.expected("the end of a quotation")
     }
 
     /// Takes a word, or a name in single quotes; and whether it is a word.
@@ -151,9 +154,7 @@ impl<'a> Reader<'a> {
         let operators = match next {
             "\"" => {
                 let text = self.quotation()?;
-                let (net, formulas) = (self.net, &mut *self.formulas);
-                let mut inner = Reader { text: &text, at: 0, within: Some(at), depth: 0, net, formulas };
-                inner.take(0);
+                let mut inner = Reader::new(&text, Some(at), self.net, self.formulas);
                 let f = inner.atom()?;
                 return inner.end(f);
             }

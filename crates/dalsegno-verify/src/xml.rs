@@ -31,6 +31,28 @@ impl Element {
     pub(crate) fn need(&self, name: &str) -> Result<&str> {
         self.get(name).map_or_else(|| error(self.at, format!("<{}> has no attribute {name}", self.name)), Ok)
     }
+
+    /// The element that a tag opens.
+    fn opened(tag: &str, at: usize) -> Result<Element> {
+        let (name, mut rest) = tag.split_at(tag.find(char::is_whitespace).unwrap_or(tag.len()));
+        let mut element = Element { name: local(name).to_owned(), at, ..Element::default() };
+        while !rest.trim().is_empty() {
+            let (key, value) = rest.split_once('=').unwrap_or_default();
+            let (key, value) = (local(key.trim()), value.trim_start());
+            let quote = if value.starts_with('\'') { '\'' } else { '"' };
+            let quoted = value.strip_prefix(quote).and_then(|value| value.split_once(quote));
+            let (Some((value, behind)), None, true) = (quoted, element.get(key), is_name(key)) else {
+                return error(at, "an attribute is not well-formed or given twice");
+            };
+            element.attributes.push((key.to_owned(), unescape(value, at)?));
+            rest = behind;
+        }
+        if is_name(&element.name) { Ok(element) } else { error(at, "a tag has no name") }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "/>=<\"'".contains(c))
 }
 
 /// How deep elements may be nested.
@@ -42,101 +64,58 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element> {
         Ok(text) => text.trim_start_matches('\u{feff}'),
         Err(wrong) => return error(wrong.valid_up_to(), "the XML is not in UTF-8"),
     };
-    let mut reader = Reader { text, at: 0 };
-    // The element that is read, and those around it; the first of them is the document.
-    let (mut element, mut around) = (Element::default(), Vec::new());
-    while reader.at < text.len() {
-        let at = reader.at;
-        if let Some((_, end)) = [("<!--", "-->"), ("<?", "?>")].iter().find(|(begin, _)| reader.eat(begin)) {
-            reader.until(end)?;
-        } else if reader.eat("<![CDATA[") {
-            element.text.push_str(reader.until("]]>")?.trim());
-        } else if reader.eat("<!") {
+    // The element that is read, those around it (the first of them is the document), and the text behind.
+    let (mut element, mut around, mut rest) = (Element::default(), Vec::new(), text);
+    while !rest.is_empty() {
+        let at = text.len() - rest.len();
+        let kinds = [("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>")];
+        if let Some((begin, end)) = kinds.into_iter().find(|(begin, _)| rest.starts_with(begin)) {
+            let Some((inner, behind)) = rest[begin.len()..].split_once(end) else {
+                return error(at, format!("expected {end:?} somewhere"));
+            };
+            element.text.push_str(if end == "]]>" { inner.trim() } else { "" });
+            rest = behind;
+        } else if rest.starts_with("<!") {
             return error(at, "a document type declaration is not accepted");
-        } else if reader.eat("<") {
-            let closes = reader.eat("/");
-            let (name, mut closed) = (local(reader.before(ends)), closes);
-            if !closes {
-                around.push(mem::replace(&mut element, Element { name: name.to_owned(), at, ..Element::default() }));
-                closed = reader.attributes(&mut element)?;
-            } else if name != element.name || !reader.eat_after_blanks(">") {
-                return error(at, "the tag closes nothing that is open");
+        } else if let Some(tag) = rest.strip_prefix('<') {
+            // The tag ends where an angle bracket is in no quotation.
+            let mut quote = None;
+            let end = tag.find(|c| {
+                quote =
+                    if quote.is_none() { Some(c).filter(|c| "\"'".contains(*c)) } else { quote.filter(|q| *q != c) };
+                c == '>' && quote.is_none()
+            });
+            let Some(end) = end else {
+                return error(at, "a tag does not end");
+            };
+            rest = &tag[end + 1..];
+            let (mut tag, closing) = tag[..end].strip_prefix('/').map_or((&tag[..end], false), |tag| (tag, true));
+            let single = !closing && tag.ends_with('/');
+            tag = tag.strip_suffix('/').filter(|_| single).unwrap_or(tag);
+            if !closing {
+                around.push(mem::replace(&mut element, Element::opened(tag, at)?));
+                if around.len() > MOST_DEPTH {
+                    return error(at, "elements are nested too deeply");
+                }
             }
-            if name.is_empty() || around.len() > MOST_DEPTH {
-                return error(at, "a tag has no name, or is nested too deeply");
-            }
-            if closed && let Some(parent) = around.pop() {
+            if closing || single {
+                let parent = around.pop().filter(|_| single || local(tag.trim_end()) == element.name);
+                let Some(parent) = parent else {
+                    return error(at, "the tag closes nothing that is open");
+                };
                 let child = mem::replace(&mut element, parent);
                 element.children.push(child);
             }
         } else {
-            element.text.push_str(&unescape(reader.before(|c| c == '<').trim(), at)?);
+            let (inner, behind) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
+            element.text.push_str(&unescape(inner.trim(), at)?);
+            rest = behind;
         }
     }
     match element.children.pop() {
         Some(root) if around.is_empty() && element.children.is_empty() && element.text.is_empty() => Ok(root),
         _ => error(text.len(), "expected one outermost element that is closed"),
     }
-}
-
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    /// Takes a sign, if it comes next.
-    fn eat(&mut self, sign: &str) -> bool {
-        let found = self.text[self.at..].starts_with(sign);
-        self.at += if found { sign.len() } else { 0 };
-        found
-    }
-
-    /// Takes what comes before the next of some characters, or before the end.
-    fn before(&mut self, ends: impl Fn(char) -> bool) -> &'a str {
-        let rest = &self.text[self.at..];
-        let taken = &rest[..rest.find(ends).unwrap_or(rest.len())];
-        self.at += taken.len();
-        taken
-    }
-
-    /// Goes behind the next `end`; what is before it.
-    fn until(&mut self, end: &str) -> Result<&'a str> {
-        let Some((before, _)) = self.text[self.at..].split_once(end) else {
-            return error(self.at, format!("expected {end:?} somewhere"));
-        };
-        self.at += before.len() + end.len();
-        Ok(before)
-    }
-
-    /// Takes a sign, if it comes next but for blanks.
-    fn eat_after_blanks(&mut self, sign: &str) -> bool {
-        self.before(|c| !c.is_whitespace());
-        self.eat(sign)
-    }
-
-    /// The rest of a tag that opens an element, and whether it closes it.
-    fn attributes(&mut self, element: &mut Element) -> Result<bool> {
-        loop {
-            let closed = self.eat_after_blanks("/>");
-            if closed || self.eat(">") {
-                return Ok(closed);
-            }
-            let (begin, key) = (self.at, local(self.before(ends)));
-            let equals = self.eat_after_blanks("=");
-            let quote = ["\"", "'"].into_iter().find(|quote| self.eat_after_blanks(quote));
-            let (true, Some(quote), None) = (equals && !key.is_empty(), quote, element.get(key)) else {
-                return error(begin, "an attribute is not well-formed or given twice");
-            };
-            let value = unescape(self.until(quote)?, begin)?;
-            element.attributes.push((key.to_owned(), value));
-        }
-    }
-}
-
-/// Whether a name ends before a character.
-fn ends(c: char) -> bool {
-    c.is_whitespace() || "/>=<\"'".contains(c)
 }
 
 /// A name without its prefix.
