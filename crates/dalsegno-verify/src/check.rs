@@ -158,24 +158,17 @@ impl<'a> Subject<'a> {
         let below = |by| self.diagram.upwards(|leaf| self.rules.asks(leaf, by), false, |a, b| a || b);
         let (asks, mut shared) = (below(None), Met::default());
         for t in 0..self.net.transitions.len() {
-            self.walk_move(t, false, &asks, &mut shared, work)?;
+            self.walk_by(t, false, &asks, &mut shared, work)?;
         }
         let leaves = 0..self.diagram.leaves.len();
         for t in leaves.flat_map(|leaf| self.rules.named(leaf)).collect::<BTreeSet<usize>>() {
-            self.walk_move(t, true, &below(Some(t)), &mut Met::default(), work)?;
+            self.walk_by(t, true, &below(Some(t)), &mut Met::default(), work)?;
         }
         Ok(())
     }
 
     /// Checks what is asked about successors by a transition; or, if it is named, by leaves that name it.
-    fn walk_move(
-        &self,
-        t: usize,
-        named: bool,
-        asks: &[bool],
-        shared: &mut Met<u32>,
-        work: &mut Work<'_>,
-    ) -> Result<()> {
+    fn walk_by(&self, t: usize, named: bool, asks: &[bool], shared: &mut Met<u32>, work: &mut Work<'_>) -> Result<()> {
         let (diagram, made) = (self.diagram, &self.moves[if named { self.named + t } else { t }]);
         let mut met = Met::default();
         let first = made.first().map_or(diagram.levels.len(), |part| part.0);

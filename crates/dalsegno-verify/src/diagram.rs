@@ -16,7 +16,6 @@
 //! The root is the last node. Counts are compared with what is left of the file before anything is allocated: memory
 //! is at most proportional to the file.
 
-use std::mem;
 use std::ops::Range;
 
 use crate::{Result, error};
@@ -167,34 +166,36 @@ impl Diagram {
         if bytes.len() >= u32::MAX as usize {
             return error(0, "certificate: the file is too large");
         }
-        let (mut numbers, mut seen) = (Numbers { bytes, at }, vec![false; places]);
+        let (mut numbers, mut seen) = (Numbers { bytes, at }, vec![0_usize; places]);
         let levels = numbers.list(2, |numbers| {
-            let places = numbers.list(1, |numbers| match numbers.below(places, "place")? {
-                place if mem::replace(&mut seen[place], true) => {
-                    error(numbers.at, "certificate: a place is in two levels")
-                }
-                place => Ok(place),
-            })?;
+            let places = numbers.list(1, |numbers| numbers.below(places, "place"))?;
+            for &place in &places {
+                seen[place] += 1;
+            }
             let tokens = |numbers: &mut Numbers<'_>| Ok(numbers.below(u32::MAX as usize, "number of tokens")? as u32);
-            let values = numbers
-                .list(places.len(), |numbers| places.iter().map(|_| tokens(numbers)).collect::<Result<Vec<u32>>>())?;
+            let value = |numbers: &mut Numbers<'_>| places.iter().map(|_| tokens(numbers)).collect();
+            let values: Vec<Vec<u32>> = numbers.list(places.len(), value)?;
             let ascend = values.is_sorted_by(|one, next| one < next);
             if ascend { Ok(Level { places, values }) } else { error(numbers.at, "certificate: values do not ascend") }
         })?;
-        if seen.contains(&false) {
-            return error(numbers.at, "certificate: a place is in no level");
+        if seen.iter().any(|&times| times != 1) {
+            return error(numbers.at, "certificate: a place is not in one level");
         }
         let slots = numbers.list(1, |numbers| numbers.list(1, |numbers| numbers.below(usize::MAX, "formula")))?;
         let leaves = numbers.list(3, |numbers| {
-            let (letter, alive, mut from) = (numbers.next()?, numbers.below(transitions + 2, "transition")?, 0);
+            let (letter, mut from) = (numbers.next()?, 0);
+            let alive = match numbers.below(transitions + 2, "transition")? {
+                0 => Alive::Unknown,
+                1 => Alive::Dead,
+                t => Alive::By(t - 2),
+            };
             let cells = numbers.list(3, |numbers| {
                 let slot = from + numbers.below(slots.len() - from, "slot")?;
                 from = slot + 1;
                 let (rank, choice) = (numbers.next()?, numbers.below(transitions + 1, "transition")?);
                 Ok(Cell { slot, rank, choice: choice.checked_sub(1) })
             })?;
-            let by = |t| if t == 1 { Alive::Dead } else { Alive::By(t - 2) };
-            Ok(Leaf { letter, alive: if alive == 0 { Alive::Unknown } else { by(alive) }, cells })
+            Ok(Leaf { letter, alive, cells })
         })?;
         let mut diagram = Diagram::new(levels, slots, leaves);
         for level in (0..diagram.levels.len()).rev() {

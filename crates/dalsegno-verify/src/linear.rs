@@ -198,6 +198,7 @@ impl Scope<'_> {
             }
         };
         for part in &parts {
+            work.take(size(part))?;
             self.assume(part);
             self.refute(numbers, depth + 1, work)?;
             self.rows.truncate(rows);
