@@ -53,16 +53,13 @@ fn meaning<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
     table.iter().find(|row| row.0 == word).map(|row| row.1)
 }
 
-/// What the first lines say.
+/// What the first lines say: the digest of the net, and so on.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "a field per line")]
 pub struct Header {
-    /// The digest of the net.
     pub net: String,
-    /// The logic.
     pub logic: Logic,
-    /// What dead ends do.
     pub dead_ends: DeadEnds,
-    /// Whether the property is claimed to hold.
     pub holds: bool,
     /// The property, or the number of states.
     pub property: String,

@@ -48,7 +48,7 @@ fn write(element: &Element, out: &mut String) -> Result<()> {
         "integer-gt" => (2, 2, ["\"0 + ", " > 0 + ", "\""]),
         "integer-eq" => (2, 2, ["\"0 + ", " = 0 + ", "\""]),
         "integer-neq" | "integer-ne" => (2, 2, ["\"0 + ", " != 0 + ", "\""]),
-        "tokens-count" => (0, MANY, ["0 + 0", "", ""]),
+        "tokens-count" => (0, MANY, ["0 + 0 ", "", ""]),
         "integer-constant" if number.is_ok() => (0, 0, [constant.as_str(), "", ""]),
         "place" => (0, 0, [summand.as_str(), "", ""]),
         "transition" => (0, 0, [id.as_str(), "", ""]),

@@ -107,13 +107,6 @@ impl Formulas {
         self.add(Node::Atom(number))
     }
 
-    /// That some of these transitions is enabled.
-    pub fn fireable(&mut self, mut transitions: Vec<usize>) -> Id {
-        transitions.sort_unstable();
-        transitions.dedup();
-        self.atom(Atom::Fireable(transitions))
-    }
-
     /// True or false.
     pub fn constant(&mut self, value: bool) -> Id {
         self.add(if value { Node::True } else { Node::False })

@@ -15,7 +15,7 @@
 //! Constraints are numbered in the order in which they are met: siphon, traps, and then those of the formula from the
 //! left; so are alternatives.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::claim::Claim;
 use crate::diagram::Numbers;
@@ -86,29 +86,24 @@ fn of_atom(net: &Net, atom: &Atom, positive: bool) -> Goal {
 
 /// The markings that satisfy a formula.
 pub fn goal(net: &Net, formulas: &Formulas, f: Id) -> Result<Goal> {
-    let mut found: HashMap<Id, Goal> = HashMap::new();
-    let mut rows = 0;
-    for g in 0..=f {
-        let goal = match formulas.nodes[g] {
-            Node::True => Goal::All(Vec::new()),
-            Node::False => Goal::Any(Vec::new()),
-            Node::Atom(a) => of_atom(net, &formulas.atoms[a], true),
-            Node::NotAtom(a) => of_atom(net, &formulas.atoms[a], false),
-            node @ (Node::And(h, k) | Node::Or(h, k)) => match (found.get(&h), found.get(&k)) {
-                (Some(left), Some(right)) => {
-                    rows += size(left) + size(right);
-                    join(matches!(node, Node::And(..)), [left.clone(), right.clone()].into_iter())
-                }
-                _ => continue,
-            },
-            _ => continue,
-        };
+    let (mut found, mut rows): (Vec<Option<Goal>>, usize) = (Vec::new(), 0);
+    for node in &formulas.nodes[..=f] {
+        found.push(match *node {
+            Node::True => Some(Goal::All(Vec::new())),
+            Node::False => Some(Goal::Any(Vec::new())),
+            Node::Atom(a) => Some(of_atom(net, &formulas.atoms[a], true)),
+            Node::NotAtom(a) => Some(of_atom(net, &formulas.atoms[a], false)),
+            Node::And(g, h) | Node::Or(g, h) => found[g].clone().zip(found[h].clone()).map(|(left, right)| {
+                rows += size(&left) + size(&right);
+                join(matches!(node, Node::And(..)), [left, right].into_iter())
+            }),
+            _ => None,
+        });
         if rows > MOST_ROWS {
             return Err(Failure::Limit("the formula has too many constraints"));
         }
-        found.insert(g, goal);
     }
-    found.remove(&f).map_or_else(|| error(0, "the formula has temporal operators"), Ok)
+    found.pop().flatten().map_or_else(|| error(0, "the formula has temporal operators"), Ok)
 }
 
 /// The number of constraints and sets of a goal.

@@ -259,3 +259,39 @@ fn nets_and_properties_are_read_from_xml() {
     let deep = "<a>".repeat(100_000);
     assert!(Net::parse(deep.as_bytes()).is_err());
 }
+
+#[test]
+fn elements_in_wrong_places_are_no_formulas() {
+    let net = net(false);
+    let place = "<place>p</place>";
+    let count = format!("<tokens-count>{place}</tokens-count>");
+    let number = "<integer-constant>1</integer-constant>";
+    let compared = |inner: &str| format!("<integer-le>{inner}{number}</integer-le>");
+    let fires = |inner: &str| format!("<is-fireable>{inner}</is-fireable>");
+    let read = |formula: &str| {
+        let xml = format!("<s><property><id>x</id><formula>{formula}</formula></property></s>");
+        contest::parse(xml.as_bytes(), "x", &net, &mut Formulas::default())
+    };
+    let transition = "<transition>t</transition>";
+    for right in [compared(&count), compared(number), fires(transition), "<true/>".to_owned()] {
+        assert!(read(&right).is_ok(), "{right}");
+    }
+    let parts = ["<true/>", "<false/>", "<deadlock/>", "<tokens-count/>", &count, number, place, transition];
+    let formulas = ["<true/>", "<false/>", "<deadlock/>"];
+    for part in parts {
+        let is_formula = formulas.contains(&part);
+        assert_eq!(read(&format!("<globally>{part}</globally>")).is_ok(), is_formula, "{part}");
+        let both = format!("<conjunction>{part}{part}</conjunction>");
+        assert_eq!(read(&both).is_ok(), is_formula, "{part}");
+        let is_sum = [count.as_str(), number, "<tokens-count/>"].contains(&part);
+        assert_eq!(read(&compared(part)).is_ok(), is_sum, "{part}");
+        assert_eq!(read(&fires(part)).is_ok(), part == transition, "{part}");
+        let counted = format!("<tokens-count>{part}</tokens-count>");
+        assert_eq!(read(&compared(&counted)).is_ok(), part == place, "{part}");
+    }
+    for inner in [compared(&count), fires(transition), "<globally><true/></globally>".to_owned()] {
+        for wrong in [compared(&inner), fires(&inner), format!("<tokens-count>{inner}</tokens-count>")] {
+            assert!(read(&wrong).is_err(), "{wrong}");
+        }
+    }
+}

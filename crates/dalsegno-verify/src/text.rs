@@ -4,6 +4,8 @@
 //! A word of the letters `F G X E A` alone is a row of operators, any other word a name. A word of several letters that
 //! could be both is an error; a name of one such letter is written in double quotes.
 
+use std::collections::BTreeSet;
+
 use crate::formula::{Atom, Formulas, Id, Node, not};
 use crate::net::{self, Net};
 use crate::{Result, error};
@@ -190,7 +192,7 @@ impl<'a> Reader<'a> {
         let (id, is_word) = if ["+", "-"].contains(&self.next().0) { Default::default() } else { self.name()? };
         let next = self.next().0;
         let f = if is_word && next == "(" {
-            self.call(&id)?
+            Some(self.call(&id)?)
         } else if ["+", "-", "*"].contains(&next) || RELATIONS.contains(&next) {
             self.at = begin;
             let (mut terms, left) = self.sum()?;
@@ -199,46 +201,42 @@ impl<'a> Reader<'a> {
             };
             let (others, right) = self.sum()?;
             terms.extend(others.iter().map(|&(p, c)| (p, -c)));
-            self.compare(&terms, relation, right - left)?
+            self.formulas.compare(&terms, relation, right - left)
         } else {
             match (id.as_str(), self.net.find(&id)) {
                 ("true" | "1" | "false" | "0" | "deadlock", Some(_)) if is_word => {
                     return self.expected(&format!("the name {id:?} as \"'{id}'\""));
                 }
-                ("true" | "1", _) if is_word => self.formulas.constant(true),
-                ("false" | "0", _) if is_word => self.formulas.constant(false),
-                ("deadlock", _) if is_word => self.formulas.atom(Atom::Deadlock),
+                ("true" | "1", _) if is_word => Some(self.formulas.constant(true)),
+                ("false" | "0", _) if is_word => Some(self.formulas.constant(false)),
+                ("deadlock", _) if is_word => Some(self.formulas.atom(Atom::Deadlock)),
                 // A transition that is enabled, or a place that has tokens.
-                (_, Some(net::Node::Transition(t))) => self.formulas.fireable(vec![t]),
-                (_, Some(net::Node::Place(p))) => self.compare(&[(p, 1)], ">=", 1)?,
+                (_, Some(net::Node::Transition(t))) => Some(self.formulas.atom(Atom::Fireable(vec![t]))),
+                (_, Some(net::Node::Place(p))) => self.formulas.compare(&[(p, 1)], ">=", 1),
                 _ => return self.expected(&format!("a place or a transition, and {id:?} is none")),
             }
         };
-        if self.formulas.atoms.len() > MOST_ATOMS { self.expected("fewer atoms") } else { Ok(f) }
+        let f = f.filter(|_| self.formulas.atoms.len() <= MOST_ATOMS);
+        f.map_or_else(|| self.expected("fewer atoms, or smaller numbers"), Ok)
     }
 
     /// The rest of a call of a function.
     fn call(&mut self, function: &str) -> Result<Id> {
         self.need("(")?;
-        let (mut list, mut more) = (Vec::new(), function == "fireable");
+        let (mut list, mut more) = (BTreeSet::new(), function == "fireable");
         while more {
             match self.name().map(|(name, _)| self.net.find(&name))? {
-                Some(net::Node::Transition(t)) => list.push(t),
+                Some(net::Node::Transition(t)) => list.insert(t),
                 _ => return self.expected("a transition"),
-            }
+            };
             more = self.eat(&[","]).is_some();
         }
         self.need(")")?;
         match function {
-            "fireable" => Ok(self.formulas.fireable(list)),
+            "fireable" => Ok(self.formulas.atom(Atom::Fireable(list.into_iter().collect()))),
             "deadlock" => Ok(self.formulas.atom(Atom::Deadlock)),
             _ => self.expected("fireable or deadlock"),
         }
-    }
-
-    fn compare(&mut self, terms: &[(usize, i64)], relation: &str, number: i64) -> Result<Id> {
-        let made = self.formulas.compare(terms, relation, number);
-        made.map_or_else(|| self.expected("a comparison with smaller numbers"), Ok)
     }
 
     /// A sum of numbers and of places with coefficients: the terms, and the rest. As many numbers of 32 bits as a text
