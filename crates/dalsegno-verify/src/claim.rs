@@ -45,16 +45,21 @@ const DEAD_ENDS: [(&str, DeadEnds); 3] =
 const VERDICTS: [(&str, bool); 2] = [("holds", true), ("fails", false)];
 const KINDS: [(&str, bool); 2] = [("linear", true), ("diagram", false)];
 
-/// What the first lines say.
+fn word<T: Copy + PartialEq>(table: &[(&'static str, T)], value: T) -> &'static str {
+    table.iter().find(|row| row.1 == value).map_or("", |row| row.0)
+}
+
+fn meaning<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
+    table.iter().find(|row| row.0 == word).map(|row| row.1)
+}
+
+/// What the first lines say: the digest of the net, and so on.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "a field per line")]
 pub struct Header {
-    /// The digest of the net.
     pub net: String,
-    /// The logic.
     pub logic: Logic,
-    /// What dead ends do.
     pub dead_ends: DeadEnds,
-    /// Whether the property is claimed to hold.
     pub holds: bool,
     /// The property, or the number of states.
     pub property: String,
@@ -64,50 +69,31 @@ pub struct Header {
 
 impl Header {
     /// The header as text, up to the data.
-    #[must_use]
     pub fn show(&self) -> String {
-        fn word<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
-            table.iter().find(|row| row.1 == *value).map_or("", |row| row.0)
-        }
-        let (logic, ends) = (word(&LOGICS, &self.logic), word(&DEAD_ENDS, &self.dead_ends));
-        let (verdict, kind) = (word(&VERDICTS, &self.holds), word(&KINDS, &self.linear));
-        let (net, property) = (&self.net, &self.property);
+        let Header { net, property, .. } = self;
+        let (logic, ends) = (word(&LOGICS, self.logic), word(&DEAD_ENDS, self.dead_ends));
+        let (verdict, kind) = (word(&VERDICTS, self.holds), word(&KINDS, self.linear));
         format!(
             "DSCERT 1\nnet {net}\nlogic {logic}\ndead-ends {ends}\nverdict {verdict}\nproperty {property}\nkind {kind}\ndata\n"
         )
     }
 
     /// Reads the header; the bytes behind it begin at the second value.
-    ///
-    /// # Errors
-    /// If it is none.
     pub fn parse(bytes: &[u8]) -> Result<(Self, usize)> {
-        fn meaning<T: Copy>(table: &[(&str, T)], (word, at): (&str, usize)) -> Result<T> {
-            let found = table.iter().find(|row| row.0 == word);
-            found.map_or_else(|| error(at, format!("certificate: {word:?} is not known here")), |row| Ok(row.1))
+        let mut lines = bytes.split(|&byte| byte == b'\n').skip(1).map(str::from_utf8);
+        let mut value = || Some(lines.next()?.ok()?.split_once(' ')?.1);
+        let mut read = || {
+            let net = value()?.to_owned();
+            let (logic, dead_ends) = (meaning(&LOGICS, value()?)?, meaning(&DEAD_ENDS, value()?)?);
+            let (holds, property) = (meaning(&VERDICTS, value()?)?, value()?.to_owned());
+            Some(Header { net, logic, dead_ends, holds, property, linear: meaning(&KINDS, value()?)? })
+        };
+        // What was read is what is written, and nothing else.
+        let shown = read().map(|header| (header.show().len(), header));
+        match shown {
+            Some((length, header)) if bytes.starts_with(header.show().as_bytes()) => Ok((header, length)),
+            _ => error(0, "certificate: the first lines are not those of a proof"),
         }
-        let mut next = 0;
-        // The value of the next line, which has a key, and where the line begins.
-        let mut line = |key: &str| {
-            let (at, rest) = (next, &bytes[next..]);
-            let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-            next += length + 1;
-            match std::str::from_utf8(&rest[..length]).ok().and_then(|text| text.strip_prefix(key)) {
-                Some(value) if length < rest.len() => Ok((value, at)),
-                _ => error(at, format!("certificate: expected a line `{key}…`")),
-            }
-        };
-        meaning(&[("", ())], line("DSCERT 1")?)?;
-        let header = Header {
-            net: line("net ")?.0.to_owned(),
-            logic: meaning(&LOGICS, line("logic ")?)?,
-            dead_ends: meaning(&DEAD_ENDS, line("dead-ends ")?)?,
-            holds: meaning(&VERDICTS, line("verdict ")?)?,
-            property: line("property ")?.0.to_owned(),
-            linear: meaning(&KINDS, line("kind ")?)?,
-        };
-        meaning(&[("", ())], line("data")?)?;
-        Ok((header, next))
     }
 }
 
@@ -126,9 +112,6 @@ pub struct Claim {
 
 impl Claim {
     /// The claim of a header about a net.
-    ///
-    /// # Errors
-    /// If the formula is none of the logic, or linear time is claimed to fail: a run shows that.
     pub fn new(header: &Header, net: &Net) -> Result<Self> {
         let Header { logic, dead_ends, holds, .. } = *header;
         let mut formulas = Formulas::default();
@@ -153,21 +136,16 @@ impl Claim {
 
     /// A formula without temporal operators that no reachable marking satisfies if the claim is true, and only then if
     /// there are infinite paths everywhere: of `AG f` in branching and `G f` in linear time the negation of `f`.
-    #[must_use]
     pub fn never(&self) -> Option<Id> {
         let nodes = &self.formulas.nodes;
-        match (self.header.logic, nodes[self.goal]) {
-            (Logic::Ltl, Node::Until(left, f)) if nodes[left] == Node::True => Some(f),
-            (Logic::Ctl, Node::Forall(path)) => match nodes[path] {
-                Node::Release(left, f) if nodes[left] == Node::False => Some(not(f)),
-                _ => None,
-            },
+        let refuted = if let Node::Forall(path) = nodes[self.goal] { not(path) } else { self.goal };
+        match nodes[refuted] {
+            Node::Until(left, f) if nodes[left] == Node::True => Some(f),
             _ => None,
         }
     }
 
     /// The letter of a marking: a bit per atom, in order.
-    #[must_use]
     pub fn letter(&self, net: &Net, marking: &[u32]) -> u64 {
         let atoms = self.formulas.atoms.iter().enumerate();
         atoms.fold(0, |letter, (i, atom)| letter | u64::from(atom.holds(net, marking)) << i)

@@ -64,7 +64,6 @@ pub struct Leaf {
 
 impl Leaf {
     /// The cell of a slot.
-    #[must_use]
     pub fn cell(&self, slot: usize) -> Option<&Cell> {
         self.cells.binary_search_by_key(&slot, |cell| cell.slot).ok().map(|at| &self.cells[at])
     }
@@ -89,7 +88,6 @@ pub struct Diagram {
 
 impl Diagram {
     /// A diagram without nodes.
-    #[must_use]
     pub fn new(levels: Vec<Level>, slots: Vec<Vec<usize>>, leaves: Vec<Leaf>) -> Self {
         Diagram { firsts: vec![0; levels.len()], levels, slots, leaves, starts: vec![0], arcs: Vec::new() }
     }
@@ -111,13 +109,11 @@ impl Diagram {
     }
 
     /// The root.
-    #[must_use]
     pub fn root(&self) -> u32 {
         self.size() - 1
     }
 
     /// The nodes of a level; below the last one, the leaves.
-    #[must_use]
     pub fn nodes(&self, level: usize) -> Range<u32> {
         let first = |level: usize| self.firsts.get(level).copied().unwrap_or(0);
         let end = if level == 0 { self.size() } else { first(level - 1) };
@@ -125,14 +121,12 @@ impl Diagram {
     }
 
     /// The arcs of a node: values and children.
-    #[must_use]
     pub fn arcs(&self, node: u32) -> &[(u32, u32)] {
         let at = node as usize - self.leaves.len();
         &self.arcs[self.starts[at]..self.starts[at + 1]]
     }
 
     /// The child of a node by a value.
-    #[must_use]
     pub fn child(&self, node: u32, value: u32) -> Option<u32> {
         let arcs = self.arcs(node);
         arcs.binary_search_by_key(&value, |arc| arc.0).ok().map(|at| arcs[at].1)
@@ -149,7 +143,6 @@ impl Diagram {
     }
 
     /// The leaf of a marking.
-    #[must_use]
     pub fn leaf_of(&self, marking: &[u32]) -> Option<&Leaf> {
         let mut node = self.root();
         for level in &self.levels {
@@ -169,93 +162,64 @@ impl Diagram {
     }
 
     /// Reads a diagram over so many places and transitions, from a byte on.
-    ///
-    /// # Errors
-    /// If the bytes are none.
     pub fn parse(bytes: &[u8], at: usize, places: usize, transitions: usize) -> Result<Self> {
         if bytes.len() >= u32::MAX as usize {
             return error(0, "certificate: the file is too large");
         }
-        let mut numbers = Numbers { bytes, at };
-        let levels = read_levels(&mut numbers, places)?;
-        let mut slots = Vec::new();
-        for _ in 0..numbers.count(1)? {
-            let count = numbers.count(1)?;
-            slots.push((0..count).map(|_| numbers.below(usize::MAX, "formula")).collect::<Result<Vec<usize>>>()?);
+        let (mut numbers, mut seen) = (Numbers { bytes, at }, vec![0_usize; places]);
+        let levels = numbers.list(2, |numbers| {
+            let places = numbers.list(1, |numbers| numbers.below(places, "place"))?;
+            for &place in &places {
+                seen[place] += 1;
+            }
+            let tokens = |numbers: &mut Numbers<'_>| Ok(numbers.below(u32::MAX as usize, "number of tokens")? as u32);
+            let value = |numbers: &mut Numbers<'_>| places.iter().map(|_| tokens(numbers)).collect();
+            let values: Vec<Vec<u32>> = numbers.list(places.len(), value)?;
+            let ascend = values.is_sorted_by(|one, next| one < next);
+            if ascend { Ok(Level { places, values }) } else { error(numbers.at, "certificate: values do not ascend") }
+        })?;
+        if seen.iter().any(|&times| times != 1) {
+            return error(numbers.at, "certificate: a place is not in one level");
         }
-        let mut leaves = Vec::new();
-        for _ in 0..numbers.count(3)? {
-            leaves.push(read_leaf(&mut numbers, slots.len(), transitions)?);
-        }
+        let slots = numbers.list(1, |numbers| numbers.list(1, |numbers| numbers.below(usize::MAX, "formula")))?;
+        let leaves = numbers.list(3, |numbers| {
+            let (letter, mut from) = (numbers.next()?, 0);
+            let alive = match numbers.below(transitions + 2, "transition")? {
+                0 => Alive::Unknown,
+                1 => Alive::Dead,
+                t => Alive::By(t - 2),
+            };
+            let cells = numbers.list(3, |numbers| {
+                let slot = from + numbers.below(slots.len() - from, "slot")?;
+                from = slot + 1;
+                let (rank, choice) = (numbers.next()?, numbers.below(transitions + 1, "transition")?);
+                Ok(Cell { slot, rank, choice: choice.checked_sub(1) })
+            })?;
+            Ok(Leaf { letter, alive, cells })
+        })?;
         let mut diagram = Diagram::new(levels, slots, leaves);
         for level in (0..diagram.levels.len()).rev() {
-            diagram.read_nodes(&mut numbers, level)?;
+            diagram.begin_level(level);
+            let (below, values, mut child) = (diagram.nodes(level + 1), diagram.levels[level].values.len(), 0_u64);
+            numbers.list(1, |numbers| {
+                let mut from = 0;
+                let arcs = numbers.list(2, |numbers| {
+                    let value = from + numbers.below(values - from, "value")?;
+                    from = value + 1;
+                    let step = numbers.next()?;
+                    child = child.wrapping_add(if step & 1 == 0 { step >> 1 } else { !(step >> 1) });
+                    match below.start.checked_add(child as u32) {
+                        Some(node) if child < below.len() as u64 => Ok((value as u32, node)),
+                        _ => error(numbers.at, "certificate: there is no such node"),
+                    }
+                })?;
+                diagram.add(arcs);
+                Ok(())
+            })?;
         }
         numbers.end()?;
         if diagram.nodes(0).is_empty() { error(numbers.at, "certificate: there is no root") } else { Ok(diagram) }
     }
-
-    fn read_nodes(&mut self, numbers: &mut Numbers<'_>, level: usize) -> Result<()> {
-        self.begin_level(level);
-        let (below, values) = (self.nodes(level + 1), self.levels[level].values.len());
-        let mut child = 0_i64;
-        for _ in 0..numbers.count(1)? {
-            let mut from = 0;
-            for _ in 0..numbers.count(2)? {
-                let value = from + numbers.below(values - from, "value")?;
-                from = value + 1;
-                child = child.saturating_add(numbers.signed()?);
-                match u32::try_from(child) {
-                    Ok(child) if (child as usize) < below.len() => self.arcs.push((value as u32, below.start + child)),
-                    _ => return error(numbers.at, "certificate: there is no such node"),
-                }
-            }
-            self.starts.push(self.arcs.len());
-        }
-        Ok(())
-    }
-}
-
-fn read_levels(numbers: &mut Numbers<'_>, places: usize) -> Result<Vec<Level>> {
-    let mut levels = Vec::new();
-    let mut seen = vec![false; places];
-    for _ in 0..numbers.count(2)? {
-        let mut level = Level::default();
-        for _ in 0..numbers.count(1)? {
-            let place = numbers.below(places, "place")?;
-            if std::mem::replace(&mut seen[place], true) {
-                return error(numbers.at, "certificate: a place is in two levels");
-            }
-            level.places.push(place);
-        }
-        for _ in 0..numbers.count(level.places.len())? {
-            let value = level.places.iter().map(|_| numbers.below(u32::MAX as usize, "number of tokens"));
-            let value = value.map(|tokens| Ok(tokens? as u32)).collect::<Result<Vec<u32>>>()?;
-            if level.values.last().is_some_and(|last| *last >= value) {
-                return error(numbers.at, "certificate: values of a level do not ascend");
-            }
-            level.values.push(value);
-        }
-        levels.push(level);
-    }
-    if seen.contains(&false) { error(numbers.at, "certificate: a place is in no level") } else { Ok(levels) }
-}
-
-fn read_leaf(numbers: &mut Numbers<'_>, slots: usize, transitions: usize) -> Result<Leaf> {
-    let letter = numbers.next()?;
-    let alive = match numbers.below(transitions + 2, "transition")? {
-        0 => Alive::Unknown,
-        1 => Alive::Dead,
-        t => Alive::By(t - 2),
-    };
-    let (mut cells, mut from) = (Vec::new(), 0);
-    for _ in 0..numbers.count(3)? {
-        let slot = from + numbers.below(slots - from, "slot")?;
-        from = slot + 1;
-        let (rank, choice) = (numbers.next()?, numbers.below(transitions + 1, "transition")?);
-        cells.push(Cell { slot, rank, choice: choice.checked_sub(1) });
-    }
-    Ok(Leaf { letter, alive, cells })
 }
 
 /// Numbers that are read from bytes.
@@ -292,21 +256,13 @@ impl Numbers<'_> {
         }
     }
 
-    /// A signed number: the lowest bit is the sign.
-    fn signed(&mut self) -> Result<i64> {
-        let number = self.next()?;
-        let half = (number >> 1).cast_signed();
-        Ok(if number & 1 == 1 { !half } else { half })
-    }
-
-    /// A count of things that take at least `size` bytes each.
-    pub(crate) fn count(&mut self, size: usize) -> Result<usize> {
-        let number = self.next()?;
-        let most = (self.bytes.len() - self.at) / size.max(1);
-        match usize::try_from(number) {
-            Ok(count) if count <= most => Ok(count),
-            _ => error(self.at, "certificate: a count exceeds what is left of the file"),
+    /// A count, and so many things that take at least `size` bytes each.
+    pub(crate) fn list<T>(&mut self, size: usize, mut read: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let count = self.next()?;
+        if count > ((self.bytes.len() - self.at) / size.max(1)) as u64 {
+            return error(self.at, "certificate: a count exceeds what is left of the file");
         }
+        (0..count).map(|_| read(self)).collect()
     }
 
     pub(crate) fn end(&self) -> Result<()> {

@@ -32,7 +32,6 @@ pub enum Node {
 
 impl Node {
     /// The numbers of the operands.
-    #[must_use]
     pub fn operands(self) -> Vec<Id> {
         match self {
             Node::True | Node::False | Node::Atom(_) | Node::NotAtom(_) => Vec::new(),
@@ -60,7 +59,6 @@ impl Node {
 }
 
 /// The negation of a formula.
-#[must_use]
 pub fn not(f: Id) -> Id {
     f ^ 1
 }
@@ -102,19 +100,11 @@ impl Formulas {
 
     /// The number of an atom as a formula.
     pub fn atom(&mut self, atom: Atom) -> Id {
-        let known = self.atoms.iter().position(|other| *other == atom);
-        let number = known.unwrap_or(self.atoms.len());
-        if known.is_none() {
+        let number = self.atoms.iter().position(|other| *other == atom).unwrap_or_else(|| {
             self.atoms.push(atom);
-        }
+            self.atoms.len() - 1
+        });
         self.add(Node::Atom(number))
-    }
-
-    /// That some of these transitions is enabled.
-    pub fn fireable(&mut self, mut transitions: Vec<usize>) -> Id {
-        transitions.sort_unstable();
-        transitions.dedup();
-        self.atom(Atom::Fireable(transitions))
     }
 
     /// True or false.
@@ -177,7 +167,6 @@ impl Formulas {
 
     /// Whether a formula is one of branching time, where temporal operators are below quantifiers directly, or of
     /// linear time, where there are no quantifiers.
-    #[must_use]
     pub fn is_of(&self, f: Id, branching: bool) -> bool {
         let is_temporal = |node: Node| matches!(node, Node::Next(_) | Node::Until(..) | Node::Release(..));
         let mut fits: Vec<bool> = Vec::new();
@@ -196,7 +185,6 @@ impl Formulas {
 
 impl Atom {
     /// Whether the atom holds in a marking.
-    #[must_use]
     pub fn holds(&self, net: &Net, marking: &[u32]) -> bool {
         let sum = |terms: &[(usize, i64)]| -> i64 { terms.iter().map(|&(p, c)| c * i64::from(marking[p])).sum() };
         match self {

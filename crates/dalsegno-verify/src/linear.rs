@@ -15,7 +15,7 @@
 //! Constraints are numbered in the order in which they are met: siphon, traps, and then those of the formula from the
 //! left; so are alternatives.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use crate::claim::Claim;
 use crate::diagram::Numbers;
@@ -85,33 +85,25 @@ fn of_atom(net: &Net, atom: &Atom, positive: bool) -> Goal {
 }
 
 /// The markings that satisfy a formula.
-///
-/// # Errors
-/// If it has temporal operators, or is too large.
 pub fn goal(net: &Net, formulas: &Formulas, f: Id) -> Result<Goal> {
-    let mut found: HashMap<Id, Goal> = HashMap::new();
-    let mut rows = 0;
-    for g in 0..=f {
-        let goal = match formulas.nodes[g] {
-            Node::True => Goal::All(Vec::new()),
-            Node::False => Goal::Any(Vec::new()),
-            Node::Atom(a) => of_atom(net, &formulas.atoms[a], true),
-            Node::NotAtom(a) => of_atom(net, &formulas.atoms[a], false),
-            node @ (Node::And(h, k) | Node::Or(h, k)) => match (found.get(&h), found.get(&k)) {
-                (Some(left), Some(right)) => {
-                    rows += size(left) + size(right);
-                    join(matches!(node, Node::And(..)), [left.clone(), right.clone()].into_iter())
-                }
-                _ => continue,
-            },
-            _ => continue,
-        };
+    let (mut found, mut rows): (Vec<Option<Goal>>, usize) = (Vec::new(), 0);
+    for node in &formulas.nodes[..=f] {
+        found.push(match *node {
+            Node::True => Some(Goal::All(Vec::new())),
+            Node::False => Some(Goal::Any(Vec::new())),
+            Node::Atom(a) => Some(of_atom(net, &formulas.atoms[a], true)),
+            Node::NotAtom(a) => Some(of_atom(net, &formulas.atoms[a], false)),
+            Node::And(g, h) | Node::Or(g, h) => found[g].clone().zip(found[h].clone()).map(|(left, right)| {
+                rows += size(&left) + size(&right);
+                join(matches!(node, Node::And(..)), [left, right].into_iter())
+            }),
+            _ => None,
+        });
         if rows > MOST_ROWS {
             return Err(Failure::Limit("the formula has too many constraints"));
         }
-        found.insert(g, goal);
     }
-    found.remove(&f).map_or_else(|| error(0, "the formula has temporal operators"), Ok)
+    found.pop().flatten().map_or_else(|| error(0, "the formula has temporal operators"), Ok)
 }
 
 /// The number of constraints and sets of a goal.
@@ -138,47 +130,36 @@ pub(crate) fn check(net: &Net, claim: &Claim, bytes: &[u8], at: usize, work: &mu
     };
     let goal = goal(net, &claim.formulas, never)?;
     let mut numbers = Numbers { bytes, at };
-    let siphon = places(&mut numbers, net)?;
-    let asks = |t: &Transition| t.least.iter().any(|&(p, _)| siphon[p]);
-    let puts = |t: &Transition| t.change.iter().any(|&(p, n)| siphon[p] && n > 0);
-    let empty = net.places.iter().zip(&siphon).all(|((_, tokens), inside)| *tokens == 0 || !inside);
-    let is_siphon = empty && net.transitions.iter().all(|t| !puts(t) || asks(t));
+    let set = |numbers: &mut Numbers<'_>| {
+        let places = numbers.list(1, |numbers| numbers.below(net.places.len(), "place"))?;
+        Ok(places.into_iter().collect::<BTreeSet<usize>>())
+    };
+    let siphon = set(&mut numbers)?;
+    let asks = |t: &Transition| t.least.iter().any(|(p, _)| siphon.contains(p));
+    let puts = |t: &Transition| t.change.iter().any(|(p, n)| siphon.contains(p) && *n > 0);
+    let is_siphon = siphon.iter().all(|&p| net.places[p].1 == 0) && net.transitions.iter().all(|t| !puts(t) || asks(t));
     keep_at(is_siphon, name::SIPHON, || "the siphon".to_owned())?;
     // Who asks for tokens of the siphon never fires.
     let fires = net.transitions.iter().filter(|t| !asks(t)).collect();
-    let mut scope = Scope { net, fires, rows: Vec::new(), open: Vec::new() };
-    for p in (0..siphon.len()).filter(|&p| siphon[p]) {
-        scope.assume(&row(&[(p, 1)], 1, false));
-    }
-    for i in 0..numbers.count(1)? {
+    let rows = siphon.iter().map(|&p| (vec![(p, -1)], 0)).collect();
+    let mut scope = Scope { net, fires, rows, open: Vec::new() };
+    for (i, trap) in numbers.list(1, set)?.into_iter().enumerate() {
         work.take(net.places.len() + net.transitions.len())?;
-        let trap = places(&mut numbers, net)?;
         // A transition that takes from the trap leaves a token in one of its places.
-        let keeps = |t: &Transition| {
-            let takes = t.change.iter().any(|&(p, n)| trap[p] && n < 0);
+        let keeps = |t: &&Transition| {
+            let takes = t.change.iter().any(|(p, n)| trap.contains(p) && *n < 0);
+            let puts = t.change.iter().any(|(p, n)| trap.contains(p) && *n > 0);
             let change = |p: usize| t.change.iter().find(|(q, _)| *q == p).map_or(0, |&(_, n)| n);
-            let asks = |p: usize| t.least.iter().find(|(q, _)| *q == p).map_or(0, |&(_, n)| i64::from(n));
-            let touched = t.least.iter().map(|&(p, _)| p).chain(t.change.iter().map(|&(p, _)| p));
-            !takes || touched.filter(|&p| trap[p]).any(|p| asks(p) + change(p) >= 1)
+            let leaves = |&(p, n): &(usize, u32)| trap.contains(&p) && i64::from(n) + change(p) > 0;
+            !takes || puts || t.least.iter().any(leaves)
         };
-        let marked = net.places.iter().zip(&trap).any(|((_, tokens), inside)| *inside && *tokens > 0);
-        let is_trap = marked && scope.fires.iter().all(|t| keeps(t));
+        let is_trap = trap.iter().any(|&p| net.places[p].1 > 0) && scope.fires.iter().all(keeps);
         keep_at(is_trap, name::TRAP, || format!("trap {i}"))?;
-        let terms: Vec<(usize, i64)> = (0..trap.len()).filter(|&p| trap[p]).map(|p| (p, 1)).collect();
-        scope.assume(&row(&terms, 1, true));
+        scope.rows.push((trap.into_iter().map(|p| (p, 1)).collect(), 1));
     }
     scope.assume(&goal);
     scope.refute(&mut numbers, 0, work)?;
     numbers.end()
-}
-
-/// A set of places.
-fn places(numbers: &mut Numbers<'_>, net: &Net) -> Result<Vec<bool>> {
-    let mut set = vec![false; net.places.len()];
-    for _ in 0..numbers.count(1)? {
-        set[numbers.below(net.places.len(), "place")?] = true;
-    }
-    Ok(set)
 }
 
 impl Scope<'_> {
@@ -191,32 +172,28 @@ impl Scope<'_> {
     }
 
     fn refute(&mut self, numbers: &mut Numbers<'_>, depth: usize, work: &mut Work<'_>) -> Result<()> {
-        work.take(self.net.places.len() + self.net.transitions.len())?;
+        let (places, rows, open) = (self.net.places.len(), self.rows.len(), self.open.len());
+        work.take(places + self.net.transitions.len())?;
         if depth == MOST_DEPTH {
             return Err(Failure::Limit("the refutation is nested too deeply"));
         }
         let begin = numbers.at;
         let parts = match numbers.below(3, "step of a refutation")? {
             0 => {
-                let (mut z, mut u) = (Vec::new(), Vec::new());
-                for _ in 0..numbers.count(2)? {
-                    z.push((numbers.below(self.rows.len(), "constraint")?, numbers.next()?));
-                }
-                for _ in 0..numbers.count(2)? {
-                    u.push((numbers.below(self.net.places.len(), "place")?, numbers.next()?));
-                }
+                let z = numbers.list(2, |numbers| Ok((numbers.below(rows, "constraint")?, numbers.next()?)))?;
+                let u = numbers.list(2, |numbers| Ok((numbers.below(places, "place")?, numbers.next()?)))?;
                 let contradict = self.contradict(&z, &u).unwrap_or(false);
                 return keep_at(contradict, name::FARKAS, || format!("byte {begin}"));
             }
-            1 => self.open[numbers.below(self.open.len(), "alternative")?].clone(),
+            1 => self.open[numbers.below(open, "alternative")?].clone(),
             _ => {
-                let place = numbers.below(self.net.places.len(), "place")?;
+                let place = numbers.below(places, "place")?;
                 let more = i128::from(numbers.next()?) + 1;
                 [false, true].map(|above| row(&[(place, 1)], more, above)).to_vec()
             }
         };
-        let (rows, open) = (self.rows.len(), self.open.len());
         for part in &parts {
+            work.take(size(part))?;
             self.assume(part);
             self.refute(numbers, depth + 1, work)?;
             self.rows.truncate(rows);
@@ -227,30 +204,26 @@ impl Scope<'_> {
 
     /// Whether multipliers of constraints and weights of places contradict; none if the numbers are too large.
     fn contradict(&self, z: &[(usize, u64)], u: &[(usize, u64)]) -> Option<bool> {
-        let (mut y, mut least) = (vec![0_i128; self.net.places.len()], 0_i128);
+        let mut y = vec![0_i128; self.net.places.len()];
         for &(place, weight) in u {
-            y[place] = y[place].checked_add(i128::from(weight))?;
+            y[place] = y[place].checked_add(weight.into())?;
         }
         for &(i, z) in z {
-            let (terms, h) = &self.rows[i];
-            least = least.checked_add(h.checked_mul(i128::from(z))?)?;
-            for &(p, c) in terms {
-                y[p] = y[p].checked_add(i128::from(c).checked_mul(i128::from(z))?)?;
+            for &(p, c) in &self.rows[i].0 {
+                y[p] = sum([(y[p], 1), (c.into(), z.into())].into_iter())?;
             }
         }
         for t in &self.fires {
-            let mut growth = 0_i128;
-            for &(p, n) in &t.change {
-                growth = growth.checked_add(y[p].checked_mul(i128::from(n))?)?;
-            }
-            if growth > 0 {
+            if sum(t.change.iter().map(|&(p, n)| (y[p], n.into())))? > 0 {
                 return Some(false);
             }
         }
-        let mut initial = 0_i128;
-        for ((_, tokens), y) in self.net.places.iter().zip(&y) {
-            initial = initial.checked_add(y.checked_mul(i128::from(*tokens))?)?;
-        }
-        Some(initial < least)
+        let initial = sum(self.net.places.iter().zip(&y).map(|((_, tokens), &y)| (y, (*tokens).into())))?;
+        Some(initial < sum(z.iter().map(|&(i, z)| (self.rows[i].1, z.into())))?)
     }
+}
+
+/// A sum of products; none if a number is too large.
+fn sum(mut products: impl Iterator<Item = (i128, i128)>) -> Option<i128> {
+    products.try_fold(0_i128, |sum, (a, b)| sum.checked_add(a.checked_mul(b)?))
 }

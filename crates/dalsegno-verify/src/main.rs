@@ -21,16 +21,12 @@ Usage: dalsegno-verify MODEL FILE [OPTIONS]
 Exit codes: 0 proved, 1 refused, 2 error, 3 limit.";
 
 fn main() -> ExitCode {
-    match run() {
-        Ok((text, code)) => {
-            print!("{text}");
-            ExitCode::from(code)
-        }
-        Err(what) => {
-            eprintln!("error: {what}");
-            ExitCode::from(2)
-        }
-    }
+    let (text, code) = run().unwrap_or_else(|what| {
+        eprintln!("error: {what}");
+        (String::new(), 2)
+    });
+    print!("{text}");
+    ExitCode::from(code)
 }
 
 fn run() -> Result<(String, u8), String> {
@@ -63,11 +59,10 @@ fn run() -> Result<(String, u8), String> {
             _ => return Err(format!("{argument} is not known\n\n{USAGE}")),
         }
     }
-    match (xml, id) {
-        (Some(xml), Some(id)) => named = Some(Named::Property(xml, id)),
-        (None, None) => {}
-        _ => return Err("--properties and --id belong together".to_owned()),
+    if xml.is_some() != id.is_some() {
+        return Err("--properties and --id belong together".to_owned());
     }
+    named = xml.zip(id).map(|(xml, id)| Named::Property(xml, id)).or(named);
     let [model, file] = &files[..] else {
         return Err(format!("expected a model and a file\n\n{USAGE}"));
     };

@@ -75,60 +75,46 @@ impl Net {
     /// Gives a transition all its arcs. Weights of parallel arcs add up; of parallel tests the largest counts, of
     /// parallel inhibitors the smallest. False if the weights are too large.
     pub fn connect(&mut self, transition: usize, arcs: &[(Arc, usize, u32)]) -> bool {
-        let (mut take, mut least, mut below) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut change: BTreeMap<usize, i64> = BTreeMap::new();
+        // For each place: tokens that are taken, put and tested for, and the least that inhibits.
+        let mut all: BTreeMap<usize, (i64, i64, u32, Option<u32>)> = BTreeMap::new();
         for &(arc, place, weight) in arcs {
+            let (take, put, test, inhibit) = all.entry(place).or_default();
             match arc {
-                Arc::Take => {
-                    *take.entry(place).or_insert(0_u64) += u64::from(weight);
-                    *change.entry(place).or_default() -= i64::from(weight);
-                }
-                Arc::Put => *change.entry(place).or_default() += i64::from(weight),
-                Arc::Test => {
-                    let tested = least.entry(place).or_insert(weight);
-                    *tested = weight.max(*tested);
-                }
-                Arc::Inhibit => {
-                    let limit = below.entry(place).or_insert(weight);
-                    *limit = weight.min(*limit);
-                }
+                Arc::Take => *take += i64::from(weight),
+                Arc::Put => *put += i64::from(weight),
+                Arc::Test => *test = weight.max(*test),
+                Arc::Inhibit => *inhibit = Some(inhibit.map_or(weight, |least| weight.min(least))),
             }
         }
-        for (place, weight) in take {
-            let Ok(weight) = u32::try_from(weight) else {
+        let t = &mut self.transitions[transition];
+        for (place, (take, put, test, inhibit)) in all {
+            let Ok(least) = u32::try_from(take.max(test.into())) else {
                 return false;
             };
-            let asked = least.entry(place).or_insert(weight);
-            *asked = weight.max(*asked);
+            t.least.extend((least > 0).then_some((place, least)));
+            t.below.extend(inhibit.map(|below| (place, below)));
+            t.change.extend((put != take).then_some((place, put - take)));
         }
-        let t = &mut self.transitions[transition];
-        t.least = least.into_iter().filter(|&(_, n)| n > 0).collect();
-        t.below = below.into_iter().collect();
-        t.change = change.into_iter().filter(|&(_, n)| n != 0).collect();
         true
     }
 
     /// What an identifier names.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<Node> {
         self.names.get(id).copied()
     }
 
     /// The initial marking.
-    #[must_use]
     pub fn initial(&self) -> Vec<u32> {
         self.places.iter().map(|&(_, tokens)| tokens).collect()
     }
 
     /// Whether a transition is enabled in a marking.
-    #[must_use]
     pub fn enabled(&self, transition: usize, marking: &[u32]) -> bool {
         self.transitions[transition].allows(|p| Some(marking[p]))
     }
 
     /// A number that tells nets apart that were mixed up by mistake (FNV-1a over all that matters). Nothing that is
     /// proved depends on it.
-    #[must_use]
     pub fn digest(&self) -> String {
         let mut listing = String::new();
         for (id, tokens) in &self.places {
@@ -142,17 +128,14 @@ impl Net {
     }
 
     /// A marking in words: its places with tokens.
-    #[must_use]
     pub fn describe(&self, marking: &[u32]) -> String {
         let marked = self.places.iter().zip(marking).filter(|&(_, &n)| n > 0);
         let words: Vec<String> = marked.map(|((id, _), n)| format!("{id} = {n}")).collect();
         if words.is_empty() { "no tokens".to_owned() } else { words.join(", ") }
     }
 
-    /// Reads a place/transition net in PNML.
-    ///
-    /// # Errors
-    /// If the text is none, or has parts that are not understood: reset arcs, references between pages, colours.
+    /// Reads a place/transition net in PNML. What is not understood is an error: reset arcs, references between pages,
+    /// colours.
     pub fn parse(bytes: &[u8]) -> Result<Net> {
         let document = xml::parse(bytes)?;
         let [element] = &document.children[..] else {
@@ -166,16 +149,62 @@ impl Net {
             return error(element.at, "expected <pnml> with a <net>");
         }
         let (mut net, mut arcs) = (Net::default(), Vec::new());
-        page(element, &mut net, &mut arcs)?;
-        let mut lists: Vec<Vec<(Arc, usize, u32)>> = vec![Vec::new(); net.transitions.len()];
+        net.page(element, &mut arcs)?;
+        let mut lists = vec![Vec::new(); net.transitions.len()];
         for element in arcs {
-            let (t, arc) = arc(element, &net)?;
+            let (t, arc) = net.arc(element)?;
             lists[t].push(arc);
         }
         match (0..lists.len()).find(|&t| !net.connect(t, &lists[t])) {
             Some(t) => error(0, format!("the arcs of {:?} weigh too much", net.transitions[t].id)),
             None => Ok(net),
         }
+    }
+
+    /// Reads the places and transitions of a page, and collects its arcs.
+    fn page<'e>(&mut self, page: &'e Element, arcs: &mut Vec<&'e Element>) -> Result<()> {
+        for element in parts(page) {
+            let added = match element.name.as_str() {
+                "page" => self.page(element, arcs).map(|()| true)?,
+                "place" => {
+                    let [initial] = labels(element, ["initialMarking"])?;
+                    self.add(element.need("id")?, Some(number(initial, 0, element.at)?))
+                }
+                "transition" => labels(element, []).and_then(|[]| Ok(self.add(element.need("id")?, None)))?,
+                "arc" => {
+                    arcs.push(element);
+                    true
+                }
+                name => return error(element.at, format!("<{name}> is not understood here")),
+            };
+            if !added {
+                return error(element.at, "the identifier is empty or used twice");
+            }
+        }
+        Ok(())
+    }
+
+    /// The transition of an arc, and what it does to which place.
+    fn arc(&self, element: &Element) -> Result<(usize, (Arc, usize, u32))> {
+        let [weight, label] = labels(element, ["inscription", "type"])?;
+        let kind = label.or(element.get("type")).unwrap_or("normal").to_ascii_lowercase();
+        let kind = match kind.strip_suffix("arc").unwrap_or(&kind).trim() {
+            _ if label.is_some() && element.get("type").is_some() => {
+                return error(element.at, "the type of the arc is given twice");
+            }
+            "" | "normal" | "regular" | "standard" => Arc::Take,
+            "inhibitor" => Arc::Inhibit,
+            "test" | "read" => Arc::Test,
+            other => return error(element.at, format!("arcs of type {other:?} are not understood")),
+        };
+        let (source, target) = (element.need("source")?, element.need("target")?);
+        let (t, p, kind) = match (self.find(source), self.find(target), kind) {
+            (Some(Node::Place(p)), Some(Node::Transition(t)), kind) => (t, p, kind),
+            (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Take) => (t, p, Arc::Put),
+            (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Test) => (t, p, Arc::Test),
+            _ => return error(element.at, format!("no such arc is understood: from {source:?} to {target:?}")),
+        };
+        Ok((t, (kind, p, number(weight, 1, element.at)?)))
     }
 }
 
@@ -184,57 +213,10 @@ fn parts(element: &Element) -> impl Iterator<Item = &Element> {
     element.children.iter().filter(|child| !["name", "graphics", "toolspecific"].contains(&child.name.as_str()))
 }
 
-/// Reads the places and transitions of a page, and collects its arcs.
-fn page<'e>(page: &'e Element, net: &mut Net, arcs: &mut Vec<&'e Element>) -> Result<()> {
-    for element in parts(page) {
-        let initial = match element.name.as_str() {
-            "page" => {
-                self::page(element, net, arcs)?;
-                continue;
-            }
-            "arc" => {
-                arcs.push(element);
-                continue;
-            }
-            "place" => Some(number(label(element, &["initialMarking"])?, 0, element.at)?),
-            "transition" => label(element, &[]).map(|_| None)?,
-            name => return error(element.at, format!("<{name}> is not understood here")),
-        };
-        let id = element.need("id")?;
-        if !net.add(id, initial) {
-            return error(element.at, format!("{id:?} is empty or used twice"));
-        }
-    }
-    Ok(())
-}
-
-/// The transition of an arc, and what it does to which place.
-fn arc(element: &Element, net: &Net) -> Result<(usize, (Arc, usize, u32))> {
-    let weight = number(label(element, &["inscription", "type"])?, 1, element.at)?;
-    let kind = match (label(element, &["type", "inscription"])?, element.get("type")) {
-        (Some(_), Some(_)) => return error(element.at, "the type of the arc is given twice"),
-        (kind, other) => kind.or(other).unwrap_or("normal").to_ascii_lowercase(),
-    };
-    let kind = match kind.strip_suffix("arc").unwrap_or(&kind).trim() {
-        "" | "normal" | "regular" | "standard" => Arc::Take,
-        "inhibitor" => Arc::Inhibit,
-        "test" | "read" => Arc::Test,
-        other => return error(element.at, format!("arcs of type {other:?} are not understood")),
-    };
-    let (source, target) = (element.need("source")?, element.need("target")?);
-    let (t, p, kind) = match (net.find(source), net.find(target), kind) {
-        (Some(Node::Place(p)), Some(Node::Transition(t)), kind) => (t, p, kind),
-        (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Take) => (t, p, Arc::Put),
-        (Some(Node::Transition(t)), Some(Node::Place(p)), Arc::Test) => (t, p, Arc::Test),
-        _ => return error(element.at, format!("no such arc is understood: from {source:?} to {target:?}")),
-    };
-    Ok((t, (kind, p, weight)))
-}
-
-/// The text of the first of some labels: its own, that of the `<text>` or `<value>` in it, or its value. Labels that have
-/// another name, or are there twice, are errors.
-fn label<'e>(element: &'e Element, names: &[&str]) -> Result<Option<&'e str>> {
-    let mut found = vec![None; names.len()];
+/// The texts of labels: the own one, that of the `<text>` or `<value>` in it, or the value. Labels that have other names,
+/// or are there twice, are errors.
+fn labels<'e, const N: usize>(element: &'e Element, names: [&str; N]) -> Result<[Option<&'e str>; N]> {
+    let mut found = [None; N];
     for child in parts(element) {
         let inner: Vec<&Element> = parts(child).collect();
         let text = match (&inner[..], child.text.as_str(), child.get("value")) {
@@ -248,7 +230,7 @@ fn label<'e>(element: &'e Element, names: &[&str]) -> Result<Option<&'e str>> {
             _ => return error(child.at, format!("<{}> is not understood here, or there twice", child.name)),
         }
     }
-    Ok(found.first().copied().flatten())
+    Ok(found)
 }
 
 fn number(text: Option<&str>, absent: u32, at: usize) -> Result<u32> {

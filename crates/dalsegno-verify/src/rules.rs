@@ -1,8 +1,6 @@
 //! The rules of proofs by diagram: what a leaf must say, given what the leaves of successors say.
 //!
-//! Both ways of checking, `enumerate.rs` and `walk.rs`, ask the same two questions of these rules: `after`, about all
-//! successors, and `by`, about one transition that a leaf names. Rules know nothing of markings: that letters and
-//! claims about dead ends are true of markings is checked there.
+//! Rules know nothing of markings: that letters and claims about dead ends are true of markings is checked in `check.rs`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -24,7 +22,7 @@ pub(crate) mod name {
     pub(crate) const FALLS: &str = "the rank does not fall as it must";
     pub(crate) const STRICT: &str = "the rank stays, and the until that it names is not postponed";
     pub(crate) const PARTS: &str = "a formula of branching time does not follow from its parts";
-    pub(crate) const ENDS: &str = "an until on all paths is left open in a dead end";
+    pub(crate) const ENDS: &str = "a dead end leaves open what all paths must satisfy";
     pub(crate) const FIRST: &str = "another marking than the initial one has distance 0";
     pub(crate) const COUNT: &str = "the number of markings is another one";
     pub(crate) const FARKAS: &str = "the multipliers do not contradict the constraints";
@@ -38,7 +36,7 @@ pub(crate) type Verdict = std::result::Result<(), &'static str>;
 /// That a rule is kept, or which one is not.
 pub(crate) fn keep(holds: bool, rule: &'static str) -> Verdict {
     #[cfg(test)]
-    let holds = holds || dropped::RULE.get() == rule;
+    let holds = holds || crate::tests::DROPPED.get() == rule;
     if holds { Ok(()) } else { Err(rule) }
 }
 
@@ -47,27 +45,34 @@ pub(crate) fn keep_at(holds: bool, rule: &'static str, at: impl FnOnce() -> Stri
     keep(holds, rule).map_err(|rule| Failure::Refused(rule, at()))
 }
 
-/// What another leaf must say: one of these slots, with a rank below a bound if there is one.
+/// What a leaf asks of another one.
+struct Duty {
+    /// Of the leaf to which this transition leads, which must be enabled; in a count, from which it leads here. If there
+    /// is none, of all successors.
+    by: Option<usize>,
+    /// To have one of these slots, with a rank below a bound if there is one; or nothing more.
+    wanted: Option<Wanted>,
+    /// The rule that is broken if it has none of them.
+    rule: &'static str,
+}
+
 type Wanted = Vec<(usize, Option<u64>)>;
+
+impl Duty {
+    fn new(by: Option<usize>, wanted: Option<Wanted>) -> Self {
+        Duty { by, wanted, rule: name::CLOSED }
+    }
+}
 
 /// The bound on the rank that follows a rank: it may stay, or it must fall.
 fn below(rank: u64, may_stay: bool) -> u64 {
     rank.saturating_add(u64::from(keep(may_stay, name::STRICT).is_ok()))
 }
 
-/// What a leaf asks of other leaves.
-#[derive(Default)]
-struct Duties {
-    /// Of all successors.
-    all: Vec<Wanted>,
-    /// Of the successor by a transition; or, in a count, of the marking before it. Without a wish it must be enabled.
-    chosen: Vec<(usize, Option<Wanted>)>,
-}
-
-/// The rules for one diagram.
+/// The rules for one diagram: what each leaf asks.
 pub(crate) struct Rules<'a> {
     leaves: &'a [Leaf],
-    duties: Vec<Duties>,
+    duties: Vec<Vec<Duty>>,
 }
 
 impl<'a> Rules<'a> {
@@ -83,61 +88,55 @@ impl<'a> Rules<'a> {
         let duties = match claim.header.logic {
             Logic::Ltl => linear(claim, diagram, work)?,
             Logic::Ctl => branching(claim, diagram, work)?,
-            Logic::States => leaves.iter().map(counted).collect::<Result<Vec<Duties>>>()?,
+            Logic::States => leaves.iter().map(counted).collect::<Result<Vec<Vec<Duty>>>>()?,
         };
-        let rules = Rules { leaves, duties };
+        let mut rules = Rules { leaves, duties };
         if claim.header.logic == Logic::Ltl && claim.header.dead_ends == DeadEnds::Stutter {
             // A marking that may be a dead end may be its own successor.
             for i in (0..leaves.len()).filter(|&i| !matches!(leaves[i].alive, Alive::By(_))) {
-                let checked = rules.all(i, Some(i));
+                let checked = rules.check(i, None, Some(i));
                 checked.map_err(|rule| Failure::Refused(rule, "a marking that may repeat".to_owned()))?;
+            }
+        }
+        for (leaf, duties) in leaves.iter().zip(&mut rules.duties) {
+            match leaf.alive {
+                Alive::Unknown => {}
+                Alive::Dead => duties.push(Duty { by: None, wanted: Some(Wanted::new()), rule: name::DEAD }),
+                Alive::By(t) => duties.push(Duty::new(Some(t), None)),
             }
         }
         Ok(rules)
     }
 
-    /// Whether something is asked about all successors.
-    pub(crate) fn asks_all(&self, leaf: usize) -> bool {
-        !self.duties[leaf].all.is_empty() || self.leaves[leaf].alive == Alive::Dead
-    }
-
-    /// Whether a leaf may have a successor: this leaf, or one that is not in the diagram.
-    pub(crate) fn after(&self, leaf: usize, successor: Option<usize>) -> Verdict {
-        keep(self.leaves[leaf].alive != Alive::Dead, name::DEAD)?;
-        self.all(leaf, successor)
-    }
-
-    fn all(&self, leaf: usize, successor: Option<usize>) -> Verdict {
-        self.duties[leaf].all.iter().try_for_each(|wanted| self.has(successor, wanted))
+    /// Whether a leaf asks something of all successors, or by a transition.
+    pub(crate) fn asks(&self, leaf: usize, by: Option<usize>) -> bool {
+        self.duties[leaf].iter().any(|duty| duty.by == by)
     }
 
     /// The transitions that a leaf names.
     pub(crate) fn named(&self, leaf: usize) -> impl Iterator<Item = usize> + '_ {
-        let alive = if let Alive::By(t) = self.leaves[leaf].alive { Some(t) } else { None };
-        alive.into_iter().chain(self.duties[leaf].chosen.iter().map(|&(t, _)| t))
+        self.duties[leaf].iter().filter_map(|duty| duty.by)
     }
 
-    /// Whether a leaf may name a transition that leads to (or, in a count, comes from) this leaf, or one that is not in
-    /// the diagram.
-    pub(crate) fn by(&self, leaf: usize, transition: usize, other: Option<usize>) -> Verdict {
-        let chosen = self.duties[leaf].chosen.iter().filter(|(t, _)| *t == transition);
-        chosen.filter_map(|(_, wanted)| wanted.as_ref()).try_for_each(|wanted| self.has(other, wanted))
-    }
-
-    fn has(&self, leaf: Option<usize>, wanted: &Wanted) -> Verdict {
-        let rank = |slot| leaf.and_then(|leaf| self.leaves[leaf].cell(slot)).map(|cell| cell.rank);
-        let found = wanted.iter().any(|&(slot, _)| rank(slot).is_some());
-        keep(found, name::CLOSED)?;
-        let low = |&(slot, below): &(usize, Option<u64>)| {
-            rank(slot).is_some_and(|rank| below.is_none_or(|below| rank < below))
-        };
-        keep(!found || wanted.iter().any(low), name::FALLS)
+    /// Whether another leaf, or one that is not in the diagram, is as a leaf asks of all successors, or by a transition.
+    pub(crate) fn check(&self, leaf: usize, by: Option<usize>, other: Option<usize>) -> Verdict {
+        let rank = |slot| other.and_then(|other| self.leaves[other].cell(slot)).map(|cell| cell.rank);
+        for duty in self.duties[leaf].iter().filter(|duty| duty.by == by) {
+            if let Some(wanted) = &duty.wanted {
+                let found = wanted.iter().any(|&(slot, _)| rank(slot).is_some());
+                keep(found, duty.rule)?;
+                let low = |below: Option<u64>, rank| below.is_none_or(|below| rank < below);
+                let falls = wanted.iter().any(|&(slot, below)| rank(slot).is_some_and(|rank| low(below, rank)));
+                keep(!found || falls, name::FALLS)?;
+            }
+        }
+        Ok(())
     }
 }
 
 /// Linear time: all successors have what is owed next, with a rank that does not grow, and falls unless the until that
 /// it names is postponed.
-fn linear(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Vec<Duties>> {
+fn linear(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Vec<Vec<Duty>>> {
     let tableau = Tableau::new(claim)?;
     let slots: HashMap<&[Id], usize> = diagram.slots.iter().map(Vec::as_slice).zip(0..).collect();
     if diagram.slots.iter().flatten().any(|&f| f >= claim.formulas.nodes.len()) {
@@ -145,23 +144,23 @@ fn linear(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Vec<D
     }
     let (mut known, mut all) = (HashMap::new(), Vec::new());
     for leaf in &diagram.leaves {
-        let mut duties = Duties::default();
-        for cell in &leaf.cells {
-            let steps = match known.entry((cell.slot, leaf.letter)) {
+        let mut duties = Vec::new();
+        for &Cell { slot, rank, .. } in &leaf.cells {
+            let steps = match known.entry((slot, leaf.letter)) {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
-                    let steps = tableau.steps(&diagram.slots[cell.slot], leaf.letter)?;
+                    let steps = tableau.steps(&diagram.slots[slot], leaf.letter)?;
                     work.take(1 + steps.len() * steps.len())?;
                     entry.insert(steps)
                 }
             };
             work.take(steps.len())?;
-            for (owed, postponed) in &*steps {
-                let mark = cell.rank % tableau.marks();
+            duties.extend(steps.iter().map(|(owed, postponed)| {
+                let mark = rank % tableau.marks();
                 let stays = mark > 0 && postponed >> (mark - 1) & 1 == 1;
                 let slot = slots.get(owed.as_slice());
-                duties.all.push(slot.map(|&slot| (slot, Some(below(cell.rank, stays)))).into_iter().collect());
-            }
+                Duty::new(None, Some(slot.map(|&slot| (slot, Some(below(rank, stays)))).into_iter().collect()))
+            }));
         }
         all.push(duties);
     }
@@ -170,17 +169,17 @@ fn linear(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Vec<D
 
 /// Counted markings: successors are in the diagram, and each marking but one is entered from one with a smaller
 /// distance.
-fn counted(leaf: &Leaf) -> Result<Duties> {
+fn counted(leaf: &Leaf) -> Result<Vec<Duty>> {
     let [Cell { slot, rank, choice }] = leaf.cells[..] else {
         return error(0, "certificate: a counted leaf has one cell");
     };
     keep_at(rank == 0 || choice.is_some(), name::ENABLED, || "a counted leaf names no transition".to_owned())?;
-    let chosen = choice.filter(|_| rank > 0).map(|t| (t, Some(vec![(slot, Some(below(rank, false)))])));
-    Ok(Duties { all: vec![vec![(slot, None)]], chosen: chosen.into_iter().collect() })
+    let entered = choice.filter(|_| rank > 0).map(|t| Duty::new(Some(t), Some(vec![(slot, Some(below(rank, false)))])));
+    Ok(entered.into_iter().chain([Duty::new(None, Some(vec![(slot, None)]))]).collect())
 }
 
 /// Branching time: each formula of a leaf follows from what this and other leaves say.
-fn branching(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Vec<Duties>> {
+fn branching(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Vec<Vec<Duty>>> {
     let mut formulas = claim.formulas.clone();
     let (infinite, ends) = infinite(&mut formulas);
     let mut slot_of = HashMap::new();
@@ -193,7 +192,7 @@ fn branching(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Ve
     let mut all = Vec::new();
     for leaf in &diagram.leaves {
         work.take(1 + leaf.cells.len())?;
-        let (dead_ends, duties) = (claim.header.dead_ends, Duties::default());
+        let (dead_ends, duties) = (claim.header.dead_ends, Vec::new());
         let mut at = At { formulas: &formulas, slot_of: &slot_of, leaf, dead_ends, infinite, ends, duties };
         for cell in &leaf.cells {
             let f = diagram.slots[cell.slot][0];
@@ -206,7 +205,6 @@ fn branching(claim: &Claim, diagram: &Diagram, work: &mut Work<'_>) -> Result<Ve
 }
 
 /// The formulas that there is an infinite path, and that there is none: `EG true` and `AF false`.
-#[must_use]
 pub fn infinite(formulas: &mut Formulas) -> (Id, Id) {
     let (truth, falsity) = (formulas.constant(true), formulas.constant(false));
     let (always, never) = (formulas.globally(truth), formulas.finally(falsity));
@@ -221,102 +219,64 @@ struct At<'a> {
     dead_ends: DeadEnds,
     infinite: Id,
     ends: Id,
-    duties: Duties,
+    duties: Vec<Duty>,
 }
 
 impl At<'_> {
-    fn is_true(&self, f: Id) -> bool {
-        self.formulas.nodes[f] == Node::True
-    }
-
     /// Whether the leaf says that a formula holds.
     fn says(&self, f: Id) -> bool {
-        self.is_true(f) || self.slot_of.get(&f).and_then(|&slot| self.leaf.cell(slot)).is_some()
+        let cell = || self.slot_of.get(&f).and_then(|&slot| self.leaf.cell(slot));
+        self.formulas.nodes[f] == Node::True || cell().is_some()
     }
 
-    /// As [`At::says`], and where paths that end do not count, that there is a path at all.
-    fn says_on_path(&self, f: Id) -> bool {
-        self.says(f) && (self.dead_ends != DeadEnds::Ignore || self.says(self.infinite))
-    }
-
-    fn wanted(&self, f: Id, below: Option<u64>) -> Wanted {
-        self.slot_of.get(&f).map(|&slot| (slot, below)).into_iter().collect()
-    }
-
-    /// Asks that all successors satisfy a formula with a rank below. Where paths that end do not count, a successor
-    /// from which all paths end satisfies everything on all paths.
-    fn ask_all(&mut self, f: Id, below: Option<u64>, itself: Id) {
-        let mut wanted = self.wanted(f, below);
-        if self.dead_ends == DeadEnds::Ignore && itself != self.ends {
-            wanted.extend(self.wanted(self.ends, None));
-        }
-        if !self.is_true(f) {
-            self.duties.all.push(wanted);
-        }
-    }
-
-    /// Asks that the chosen successor satisfies a formula with a rank below; whether there is a choice.
-    fn ask_chosen(&mut self, cell: &Cell, f: Id, below: Option<u64>) -> bool {
-        let wanted = (!self.is_true(f)).then(|| self.wanted(f, below));
-        self.duties.chosen.extend(cell.choice.map(|t| (t, wanted)));
-        cell.choice.is_some()
+    /// Asks others, as in a duty, for a formula with a rank below a bound, or for another formula instead.
+    fn ask(&mut self, by: Option<usize>, f: Id, below: Option<u64>, instead: Option<Id>) {
+        let slots = [(Some(f), below), (instead, None)].map(|(f, below)| Some((*self.slot_of.get(&f?)?, below)));
+        let wanted = (self.formulas.nodes[f] != Node::True).then(|| slots.into_iter().flatten().collect());
+        // Nothing is asked for if all successors must satisfy what is true anyway.
+        self.duties.extend((by.is_some() || wanted.is_some()).then(|| Duty::new(by, wanted)));
     }
 
     /// Whether a formula follows from what the leaf says, and from what it asks of others.
     fn follows(&mut self, cell: &Cell, f: Id) -> std::result::Result<bool, &'static str> {
         let (dead, alive) = (self.leaf.alive == Alive::Dead, matches!(self.leaf.alive, Alive::By(_)));
+        let (stutter, ignore) = (self.dead_ends == DeadEnds::Stutter, self.dead_ends == DeadEnds::Ignore);
         let bit = |a: usize| self.leaf.letter >> a & 1 == 1;
-        let stutter = self.dead_ends == DeadEnds::Stutter;
-        let ignore = self.dead_ends == DeadEnds::Ignore;
-        let falls = Some(below(cell.rank, false));
-        Ok(match self.formulas.nodes[f] {
-            Node::True => true,
-            Node::Atom(a) => bit(a),
-            Node::NotAtom(a) => !bit(a),
-            Node::And(g, h) => self.says(g) && self.says(h),
-            Node::Or(g, h) => self.says(g) || self.says(h),
-            Node::Forall(_) if ignore && f != self.ends && self.says(self.ends) => true,
-            Node::Forall(path) => match self.formulas.nodes[path] {
-                Node::Next(g) => {
-                    self.ask_all(g, None, f);
-                    alive || !stutter || self.says(g)
-                }
-                Node::Release(g, h) => {
-                    if !self.says(g) {
-                        self.ask_all(f, None, f);
-                    }
-                    self.says(h)
-                }
-                Node::Until(g, h) if !self.says(h) => {
-                    self.ask_all(f, falls, f);
-                    // A path that ends here does not reach h, unless such paths do not count.
-                    keep(alive || ignore, name::ENDS)?;
-                    self.says(g)
-                }
-                Node::Until(..) => true,
-                _ => false,
-            },
-            Node::Exists(path) => match self.formulas.nodes[path] {
-                Node::Next(g) if dead && stutter => self.says(g),
-                Node::Next(g) => {
-                    let on_path = !ignore || self.ask_chosen(cell, self.infinite, None);
-                    on_path && self.ask_chosen(cell, g, None)
-                }
-                Node::Release(g, h) => {
-                    let enough = self.says_on_path(g) || (dead && !ignore);
-                    self.says(h) && (enough || self.ask_chosen(cell, f, None))
-                }
-                Node::Until(g, h) => self.says_on_path(h) || (self.says(g) && self.ask_chosen(cell, f, falls)),
-                _ => false,
-            },
-            Node::False | Node::Next(_) | Node::Until(..) | Node::Release(..) => false,
-        })
+        let (all, path) = match self.formulas.nodes[f] {
+            Node::True => return Ok(true),
+            Node::Atom(a) => return Ok(bit(a)),
+            Node::NotAtom(a) => return Ok(!bit(a)),
+            Node::And(g, h) => return Ok(self.says(g) && self.says(h)),
+            Node::Or(g, h) => return Ok(self.says(g) || self.says(h)),
+            // No path counts.
+            Node::Forall(_) if ignore && f != self.ends && self.says(self.ends) => return Ok(true),
+            Node::Forall(path) => (true, self.formulas.nodes[path]),
+            Node::Exists(path) => (false, self.formulas.nodes[path]),
+            Node::False | Node::Next(_) | Node::Until(..) | Node::Release(..) => return Ok(false),
+        };
+        // What holds now is enough on some path only if there is one that counts.
+        let enough = |g: Id| self.says(g) && (all || !ignore || self.says(self.infinite));
+        // What one successor or all of them must satisfy, with a bound on the rank; and whether a path may end here.
+        let (next, bound, may_end) = match path {
+            Node::Next(g) => (g, None, if stutter { self.says(g) } else { all }),
+            Node::Release(g, h) if self.says(h) && !enough(g) => (f, None, all || !ignore),
+            Node::Release(_, h) => return Ok(self.says(h)),
+            Node::Until(g, h) if self.says(g) && !enough(h) => (f, Some(below(cell.rank, false)), all && ignore),
+            Node::Until(_, h) => return Ok(enough(h)),
+            _ => return Ok(false),
+        };
+        if all {
+            // Where no path counts that begins in a successor, that is enough.
+            self.ask(None, next, bound, (ignore && f != self.ends).then_some(self.ends));
+            return keep(alive || may_end, name::ENDS).map(|()| true);
+        }
+        if dead && may_end {
+            return Ok(true);
+        }
+        let counts = (ignore && matches!(path, Node::Next(_))).then_some((self.infinite, None));
+        for (g, bound) in counts.into_iter().chain([(next, bound)]).filter(|_| cell.choice.is_some()) {
+            self.ask(cell.choice, g, bound, None);
+        }
+        Ok(cell.choice.is_some())
     }
-}
-
-/// The rule that tests drop.
-#[cfg(test)]
-pub(crate) mod dropped {
-    use std::cell::Cell;
-    thread_local!(pub(crate) static RULE: Cell<&'static str> = const { Cell::new("") });
 }

@@ -37,9 +37,6 @@ pub struct Tableau<'a> {
 
 impl<'a> Tableau<'a> {
     /// The tableau of what a claim says that no run satisfies.
-    ///
-    /// # Errors
-    /// If there are more than 63 untils.
     pub fn new(claim: &'a Claim) -> Result<Self> {
         let formulas = &claim.formulas;
         let is_until = |&f: &Id| matches!(formulas.nodes[f], Node::Until(..));
@@ -51,15 +48,11 @@ impl<'a> Tableau<'a> {
     }
 
     /// The number of marks: one per until, and one that every step carries.
-    #[must_use]
     pub fn marks(&self) -> u64 {
         self.untils.len() as u64 + 1
     }
 
     /// The steps from a set of owed formulas under a letter.
-    ///
-    /// # Errors
-    /// If there are too many.
     pub fn steps(&self, owed: &[Id], letter: u64) -> Result<Vec<Step>> {
         let mut known: BTreeMap<Id, Vec<Step>> = BTreeMap::new();
         // Operands have smaller numbers, and come first. What is below a next does not matter now.

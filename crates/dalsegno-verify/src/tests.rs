@@ -3,8 +3,13 @@
 use crate::claim::{Claim, DeadEnds, Header, Logic};
 use crate::formula::Formulas;
 use crate::net::{Arc, Net};
-use crate::rules::{dropped, name};
+use crate::rules::name;
 use crate::{Failure, Mode, Options, contest, text, verify};
+
+std::thread_local! {
+    /// The rule that is dropped.
+    pub(crate) static DROPPED: std::cell::Cell<&'static str> = const { std::cell::Cell::new("") };
+}
 
 /// The net `p -t-> q`, with one token in `p`; with `back` also `q -u-> p`.
 fn net(back: bool) -> Net {
@@ -69,9 +74,9 @@ fn needs(net: &Net, file: &[u8], rule: &'static str) {
             Err(Failure::Refused(broken, _)) => assert_eq!(broken, told),
             other => panic!("{rule}: {other:?}"),
         }
-        dropped::RULE.set(rule);
+        DROPPED.set(rule);
         let accepted = verify(net, file, options);
-        dropped::RULE.set("");
+        DROPPED.set("");
         assert!(accepted.is_ok(), "{rule}: {accepted:?}");
     }
 }
@@ -107,6 +112,33 @@ fn rules_of_linear_time_are_needed() {
     let ranks = |q, p| [(Q, 0, 3, vec![[0, q, 0]]), (P, 0, 2, vec![[0, p, 0]])];
     needs(&net, &file(&never, &goal, &ranks(1, 1)), name::STRICT);
     needs(&net, &file(&never, &goal, &ranks(1, 2)), name::FALLS);
+}
+
+#[test]
+fn paths_without_leaves_are_steps_too() {
+    // Forty places that nothing changes: a path to the only marking, and 2^39 paths that end above the leaves.
+    let (mut net, mut numbers) = (Net::default(), vec![40]);
+    for p in 0..40 {
+        assert!(net.add(&format!("p{p}"), Some(0)));
+        numbers.extend([1, p, 2, 0, 1]);
+    }
+    assert!(net.add("t", None));
+    // A slot with the goal, and a leaf that has it; on the lowest level a node with an arc and one without.
+    let header = header(&net, Logic::Ltl, DeadEnds::Ignore, "G \"p0 + p1 <= 0\"", false);
+    let goal = u8::try_from(self::numbers(&header, &net, &[])[0]).unwrap();
+    numbers.extend([1, 1, goal, 1, 1, 0, 1, 0, 1, 0]);
+    numbers.extend([2, 1, 0, 0, 0]);
+    for _ in 1..39 {
+        // The way to the leaf, and the others.
+        numbers.extend([2, 1, 0, 0, 2, 0, 2, 0, 0]);
+    }
+    numbers.extend([1, 2, 0, 0, 0, 2]);
+    let file = [header.show().as_bytes(), &numbers].concat();
+    for mode in [Mode::Enumerate, Mode::Auto] {
+        let options = Options { mode, steps: 100_000, ..Options::default() };
+        assert_eq!(verify(&net, &file, options).unwrap_err(), Failure::Limit("the check takes too many steps"));
+    }
+    assert!(verify(&net, &file, Options { mode: Mode::Walk, ..Options::default() }).is_ok());
 }
 
 #[test]
@@ -226,4 +258,40 @@ fn nets_and_properties_are_read_from_xml() {
     }
     let deep = "<a>".repeat(100_000);
     assert!(Net::parse(deep.as_bytes()).is_err());
+}
+
+#[test]
+fn elements_in_wrong_places_are_no_formulas() {
+    let net = net(false);
+    let place = "<place>p</place>";
+    let count = format!("<tokens-count>{place}</tokens-count>");
+    let number = "<integer-constant>1</integer-constant>";
+    let compared = |inner: &str| format!("<integer-le>{inner}{number}</integer-le>");
+    let fires = |inner: &str| format!("<is-fireable>{inner}</is-fireable>");
+    let read = |formula: &str| {
+        let xml = format!("<s><property><id>x</id><formula>{formula}</formula></property></s>");
+        contest::parse(xml.as_bytes(), "x", &net, &mut Formulas::default())
+    };
+    let transition = "<transition>t</transition>";
+    for right in [compared(&count), compared(number), fires(transition), "<true/>".to_owned()] {
+        assert!(read(&right).is_ok(), "{right}");
+    }
+    let parts = ["<true/>", "<false/>", "<deadlock/>", "<tokens-count/>", &count, number, place, transition];
+    let formulas = ["<true/>", "<false/>", "<deadlock/>"];
+    for part in parts {
+        let is_formula = formulas.contains(&part);
+        assert_eq!(read(&format!("<globally>{part}</globally>")).is_ok(), is_formula, "{part}");
+        let both = format!("<conjunction>{part}{part}</conjunction>");
+        assert_eq!(read(&both).is_ok(), is_formula, "{part}");
+        let is_sum = [count.as_str(), number, "<tokens-count/>"].contains(&part);
+        assert_eq!(read(&compared(part)).is_ok(), is_sum, "{part}");
+        assert_eq!(read(&fires(part)).is_ok(), part == transition, "{part}");
+        let counted = format!("<tokens-count>{part}</tokens-count>");
+        assert_eq!(read(&compared(&counted)).is_ok(), part == place, "{part}");
+    }
+    for inner in [compared(&count), fires(transition), "<globally><true/></globally>".to_owned()] {
+        for wrong in [compared(&inner), fires(&inner), format!("<tokens-count>{inner}</tokens-count>")] {
+            assert!(read(&wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -1,10 +1,12 @@
 //! XML, as much of it as PNML and the contest's properties need: elements, attributes, text, comments, instructions and
 //! the predefined entities. A document type declaration is refused: it could change what the text means.
 
+use std::mem;
+
 use crate::{Result, error};
 
 /// An element. Prefixes of names are dropped; text is that of the element itself, without blanks around it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Element {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
@@ -20,10 +22,37 @@ impl Element {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
+    /// The first child of a name, if there is one.
+    pub(crate) fn child(&self, name: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.name == name)
+    }
+
     /// An attribute that must be there.
     pub(crate) fn need(&self, name: &str) -> Result<&str> {
         self.get(name).map_or_else(|| error(self.at, format!("<{}> has no attribute {name}", self.name)), Ok)
     }
+
+    /// The element that a tag opens.
+    fn opened(tag: &str, at: usize) -> Result<Element> {
+        let (name, mut rest) = tag.split_at(tag.find(char::is_whitespace).unwrap_or(tag.len()));
+        let mut element = Element { name: local(name).to_owned(), at, ..Element::default() };
+        while !rest.trim().is_empty() {
+            let (key, value) = rest.split_once('=').unwrap_or_default();
+            let (key, value) = (local(key.trim()), value.trim_start());
+            let quote = if value.starts_with('\'') { '\'' } else { '"' };
+            let quoted = value.strip_prefix(quote).and_then(|value| value.split_once(quote));
+            let (Some((value, behind)), None, true) = (quoted, element.get(key), is_name(key)) else {
+                return error(at, "an attribute is not well-formed or given twice");
+            };
+            element.attributes.push((key.to_owned(), unescape(value, at)?));
+            rest = behind;
+        }
+        if is_name(&element.name) { Ok(element) } else { error(at, "a tag has no name") }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "/>=<\"'".contains(c))
 }
 
 /// How deep elements may be nested.
@@ -35,102 +64,57 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Element> {
         Ok(text) => text.trim_start_matches('\u{feff}'),
         Err(wrong) => return error(wrong.valid_up_to(), "the XML is not in UTF-8"),
     };
-    let (mut reader, mut document) = (Reader { text, at: 0 }, Element::default());
-    reader.content(&mut document, 0)?;
-    match document.children.pop() {
-        Some(root) if document.children.is_empty() && document.text.is_empty() => Ok(root),
-        _ => error(0, "expected one outermost element"),
-    }
-}
-
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    /// Takes a sign, if it comes next.
-    fn eat(&mut self, sign: &str) -> bool {
-        let found = self.rest().starts_with(sign);
-        self.at += if found { sign.len() } else { 0 };
-        found
-    }
-
-    /// Takes what comes before the next of some characters, or before the end.
-    fn before(&mut self, ends: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let taken = &rest[..rest.find(ends).unwrap_or(rest.len())];
-        self.at += taken.len();
-        taken
-    }
-
-    /// Goes behind the next `end`; what is before it.
-    fn until(&mut self, end: &str) -> Result<&'a str> {
-        let Some((before, _)) = self.rest().split_once(end) else {
-            return error(self.at, format!("expected {end:?} somewhere"));
-        };
-        self.at += before.len() + end.len();
-        Ok(before)
-    }
-
-    /// Reads what is in an element, up to the tag that closes it; of the document, up to the end.
-    fn content(&mut self, element: &mut Element, depth: usize) -> Result<()> {
-        while !self.rest().is_empty() {
-            let at = self.at;
-            if self.eat("<!--") {
-                self.until("-->")?;
-            } else if self.eat("<?") {
-                self.until("?>")?;
-            } else if self.eat("<![CDATA[") {
-                element.text.push_str(self.until("]]>")?.trim());
-            } else if self.eat("<!") {
-                return error(at, "a document type declaration is not accepted");
-            } else if self.eat("</") {
-                let closes = local(self.until(">")?.trim()) == element.name && depth > 0;
-                return if closes { Ok(()) } else { error(at, "the tag closes nothing that is open") };
-            } else if self.eat("<") {
-                let (mut child, closed) = self.tag(at)?;
-                if depth == MOST_DEPTH {
+    // The element that is read, those around it (the first of them is the document), and the text behind.
+    let (mut element, mut around, mut rest) = (Element::default(), Vec::new(), text);
+    while !rest.is_empty() {
+        let at = text.len() - rest.len();
+        let kinds = [("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>")];
+        if let Some((begin, end)) = kinds.into_iter().find(|(begin, _)| rest.starts_with(begin)) {
+            let Some((inner, behind)) = rest[begin.len()..].split_once(end) else {
+                return error(at, format!("expected {end:?} somewhere"));
+            };
+            element.text.push_str(if end == "]]>" { inner.trim() } else { "" });
+            rest = behind;
+        } else if rest.starts_with("<!") {
+            return error(at, "a document type declaration is not accepted");
+        } else if let Some(tag) = rest.strip_prefix('<') {
+            // The tag ends where an angle bracket is in no quotation.
+            let mut quote = None;
+            let end = tag.find(|c| {
+                quote =
+                    if quote.is_none() { Some(c).filter(|c| "\"'".contains(*c)) } else { quote.filter(|q| *q != c) };
+                c == '>' && quote.is_none()
+            });
+            let Some(end) = end else {
+                return error(at, "a tag does not end");
+            };
+            rest = &tag[end + 1..];
+            let (mut tag, closing) = tag[..end].strip_prefix('/').map_or((&tag[..end], false), |tag| (tag, true));
+            let single = !closing && tag.ends_with('/');
+            tag = tag.strip_suffix('/').filter(|_| single).unwrap_or(tag);
+            if !closing {
+                around.push(mem::replace(&mut element, Element::opened(tag, at)?));
+                if around.len() > MOST_DEPTH {
                     return error(at, "elements are nested too deeply");
                 }
-                if !closed {
-                    self.content(&mut child, depth + 1)?;
-                }
+            }
+            if closing || single {
+                let parent = around.pop().filter(|_| single || local(tag.trim_end()) == element.name);
+                let Some(parent) = parent else {
+                    return error(at, "the tag closes nothing that is open");
+                };
+                let child = mem::replace(&mut element, parent);
                 element.children.push(child);
-            } else {
-                let text = self.before(|c| c == '<').trim();
-                element.text.push_str(&unescape(text, at)?);
             }
+        } else {
+            let (inner, behind) = rest.split_at(rest.find('<').unwrap_or(rest.len()));
+            element.text.push_str(&unescape(inner.trim(), at)?);
+            rest = behind;
         }
-        if depth == 0 { Ok(()) } else { error(self.at, "an element is not closed") }
     }
-
-    /// The rest of a tag, and whether it closes its element.
-    fn tag(&mut self, at: usize) -> Result<(Element, bool)> {
-        let ends = |c: char| c.is_whitespace() || "/>=<\"'".contains(c);
-        let name = local(self.before(ends)).to_owned();
-        let mut element = Element { name, at, ..Element::default() };
-        loop {
-            self.before(|c| !c.is_whitespace());
-            let closed = self.eat("/>");
-            if closed || self.eat(">") {
-                return if element.name.is_empty() { error(at, "a tag has no name") } else { Ok((element, closed)) };
-            }
-            let (begin, key) = (self.at, local(self.before(ends)));
-            self.before(|c| !c.is_whitespace());
-            let equals = self.eat("=");
-            self.before(|c| !c.is_whitespace());
-            let quote = ["\"", "'"].into_iter().find(|quote| self.eat(quote));
-            let (true, Some(quote), None) = (equals && !key.is_empty(), quote, element.get(key)) else {
-                return error(begin, "an attribute is not well-formed or given twice");
-            };
-            let value = unescape(self.until(quote)?, begin)?;
-            element.attributes.push((key.to_owned(), value));
-        }
+    match element.children.pop() {
+        Some(root) if around.is_empty() && element.children.is_empty() && element.text.is_empty() => Ok(root),
+        _ => error(text.len(), "expected one outermost element that is closed"),
     }
 }
 
@@ -140,22 +124,17 @@ fn local(name: &str) -> &str {
 }
 
 fn unescape(text: &str, at: usize) -> Result<String> {
-    let mut parts = text.split('&');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (name, rest) = part.split_once(';').unwrap_or((part, ""));
-        let code = match (name.strip_prefix("#x"), name.strip_prefix('#')) {
-            (Some(hex), _) => u32::from_str_radix(hex, 16).ok(),
-            (_, Some(decimal)) => decimal.parse().ok(),
-            _ => None,
+    const NAMED: [(&str, char); 5] = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, entity)) = rest.split_once('&') {
+        let (name, behind) = entity.split_once(';').unwrap_or_default();
+        let hex = name.strip_prefix("#x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let code = || hex.or(name.strip_prefix('#')?.parse().ok()).and_then(char::from_u32);
+        let Some(c) = NAMED.iter().find(|row| row.0 == name).map(|row| row.1).or_else(code) else {
+            return error(at, format!("the entity &{name}; is not known"));
         };
-        let named = [("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\'')];
-        let named = named.iter().find(|(known, _)| *known == name).map(|&(_, c)| c);
-        match named.or_else(|| code.and_then(char::from_u32)) {
-            Some(c) => out.push(c),
-            None => return error(at, format!("the entity &{name}; is not known")),
-        }
-        out.push_str(rest);
+        out.extend([before, c.encode_utf8(&mut [0; 4])]);
+        rest = behind;
     }
-    Ok(out)
+    Ok(out + rest)
 }
