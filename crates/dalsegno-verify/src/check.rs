@@ -13,7 +13,7 @@ use crate::claim::{Claim, Logic};
 use crate::diagram::Diagram;
 use crate::formula::Atom;
 use crate::net::{Net, Transition};
-use crate::rules::{Rules, Verdict, keep, name};
+use crate::rules::{Rules, Verdict, keep, keep_at, name};
 use crate::{Failure, Result, Work};
 
 /// Instead of a value or node: it is none of the diagram.
@@ -35,7 +35,7 @@ pub(crate) struct Subject<'a> {
     claim: &'a Claim,
     diagram: &'a Diagram,
     rules: Rules<'a>,
-    /// For each place its level, and where it is there.
+    /// For each place its level, and where it is there; those in no level have none.
     home: Vec<(usize, usize)>,
     /// What transitions do; behind that, in a count, what undoes them.
     moves: Vec<Move>,
@@ -45,11 +45,23 @@ pub(crate) struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     pub(crate) fn new(net: &'a Net, claim: &'a Claim, diagram: &'a Diagram, work: &mut Work<'_>) -> Result<Self> {
-        let mut home = vec![(0, 0); net.places.len()];
+        let mut home = vec![(usize::MAX, 0); net.places.len()];
         for (l, level) in diagram.levels.iter().enumerate() {
             level.places.iter().enumerate().for_each(|(i, &place)| home[place] = (l, i));
         }
         let (counts, rules) = (claim.header.logic == Logic::States, Rules::new(claim, diagram, work)?);
+        // A transition that asks a place in no level counts as enabled as far as the others tell: there are more
+        // successors then. What a leaf says of atoms, of an enabled transition, or by a count must be known.
+        let known = |p: usize| home[p].0 < usize::MAX;
+        let asks = |t: &usize| net.transitions[*t].least.iter().chain(&net.transitions[*t].below).all(|p| known(p.0));
+        let all_known = |atom: &Atom| match atom {
+            Atom::AtMost(terms, _) | Atom::Equals(terms, _) => terms.iter().all(|&(p, _)| known(p)),
+            Atom::Fireable(list) => list.iter().all(asks),
+            Atom::Deadlock => true,
+        };
+        let named = (0..diagram.leaves.len()).all(|leaf| rules.named(leaf).all(|t| asks(&t)));
+        let right = named && claim.formulas.atoms.iter().all(all_known) && (!counts || (0..home.len()).all(known));
+        keep_at(right, name::PLACES, || "of an atom, a transition that is named, or a count".to_owned())?;
         let named = if counts { net.transitions.len() } else { 0 };
         let mut subject = Subject { net, claim, diagram, rules, home, moves: Vec::new(), named };
         let both = [false, true].into_iter().filter(|back| counts || !back);
@@ -65,7 +77,7 @@ impl<'a> Subject<'a> {
         let asked = t.least.iter().chain(&t.below).map(|&(p, _)| p);
         let touched = asked.chain(t.change.iter().map(|&(p, _)| p)).map(|p| self.home[p].0);
         let mut made = Move::new();
-        for l in touched.collect::<BTreeSet<usize>>() {
+        for l in touched.filter(|&l| l < self.diagram.levels.len()).collect::<BTreeSet<usize>>() {
             let here = |p: usize| (self.home[p].0 == l).then_some(self.home[p].1);
             let enabled = |value: &[u32]| t.allows(|p| here(p).map(|i| value[i]));
             let values = &self.diagram.levels[l].values;

@@ -4,7 +4,7 @@
 //! diagram is:
 //!
 //! - levels: how many; each has the number of its places, the places, the number of its values, and for each value
-//!   the tokens of the places. Every place is in one level, values ascend.
+//!   the tokens of the places. A place is in one level at most; those in none may have any tokens. Values ascend.
 //! - slots: how many; each has the number of its formulas, and their numbers ascending. What ranks are about: sets
 //!   of owed formulas for LTL, single formulas for CTL.
 //! - leaves: how many; each has its letter, what it says of dead ends (0 nothing, 1 dead, 2 + t: transition t is
@@ -178,8 +178,8 @@ impl Diagram {
             let ascend = values.is_sorted_by(|one, next| one < next);
             if ascend { Ok(Level { places, values }) } else { error(numbers.at, "certificate: values do not ascend") }
         })?;
-        if seen.iter().any(|&times| times != 1) {
-            return error(numbers.at, "certificate: a place is not in one level");
+        if seen.iter().any(|&times| times > 1) {
+            return error(numbers.at, "certificate: a place is in two levels");
         }
         let slots = numbers.list(1, |numbers| numbers.list(1, |numbers| numbers.below(usize::MAX, "formula")))?;
         let leaves = numbers.list(3, |numbers| {

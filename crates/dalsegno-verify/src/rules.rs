@@ -18,6 +18,7 @@ pub(crate) mod name {
     pub(crate) const DEAD: &str = "a marking that is said to be a dead end enables a transition";
     /// Or, in a count, the transition does not enter the markings of the leaf.
     pub(crate) const ENABLED: &str = "a transition is not enabled where it is said to be";
+    pub(crate) const PLACES: &str = "a place that has to be known is in no level";
     pub(crate) const CLOSED: &str = "what follows is not in the proof";
     pub(crate) const FALLS: &str = "the rank does not fall as it must";
     pub(crate) const STRICT: &str = "the rank stays, and the until that it names is not postponed";

@@ -29,13 +29,19 @@ fn header(net: &Net, logic: Logic, dead_ends: DeadEnds, property: &str, linear: 
     Header { net, logic, dead_ends, holds, property, linear }
 }
 
-/// A marking of the two places with its letter, what it says of dead ends (as the file has it), and its cells: slot,
-/// rank and choice (as the file has it).
-type Record = ([u64; 2], u64, u64, Vec<[u64; 3]>);
+/// A marking of some places with its letter, what it says of dead ends (as the file has it), and its cells: slot, rank
+/// and choice (as the file has it).
+type Record<const N: usize> = ([u64; N], u64, u64, Vec<[u64; 3]>);
 
-/// A file with one level of both places, and small numbers only. Records ascend by marking.
-fn file(header: &Header, slots: &[Vec<usize>], records: &[Record]) -> Vec<u8> {
-    let mut numbers = vec![1, 2, 0, 1, records.len() as u64];
+fn file(header: &Header, slots: &[Vec<usize>], records: &[Record<2>]) -> Vec<u8> {
+    file_of([0, 1], header, slots, records)
+}
+
+/// A file with one level of some places, and small numbers only. Records ascend by marking.
+fn file_of<const N: usize>(places: [u64; N], header: &Header, slots: &[Vec<usize>], records: &[Record<N>]) -> Vec<u8> {
+    let mut numbers = vec![1, N as u64];
+    numbers.extend(places);
+    numbers.push(records.len() as u64);
     for record in records {
         numbers.extend(record.0);
     }
@@ -139,6 +145,31 @@ fn paths_without_leaves_are_steps_too() {
         assert_eq!(verify(&net, &file, options).unwrap_err(), Failure::Limit("the check takes too many steps"));
     }
     assert!(verify(&net, &file, Options { mode: Mode::Walk, ..Options::default() }).is_ok());
+}
+
+#[test]
+fn places_in_no_level_may_have_any_tokens() {
+    let net = net(false);
+    let goal = |header: &Header| vec![vec![numbers(header, &net, &[])[0]]];
+    // The bit of `p <= 0` is set where p is empty. With p there is t, which asks for nothing else.
+    let empties = header(&net, Logic::Ltl, DeadEnds::Stutter, "F !p", false);
+    let says = |alive| [([0], 1, 0, vec![[0, 0, 0]]), ([1], 0, alive, vec![[0, 1, 0]])];
+    for (mode, alive) in [(Mode::Enumerate, 0), (Mode::Walk, 0), (Mode::Enumerate, 2), (Mode::Walk, 2)] {
+        let file = file_of([0], &empties, &goal(&empties), &says(alive));
+        let proved = verify(&net, &file, Options { mode, ..Options::default() });
+        assert_eq!(proved.is_ok(), alive == 2, "otherwise the marking may be a dead end");
+    }
+    // Whether t is enabled depends on p, which is in no level.
+    let fills = header(&net, Logic::Ltl, DeadEnds::Stutter, "F \"q = 2\"", false);
+    let ranks = [([0], 0, 2, vec![[0, 2, 0]]), ([1], 0, 2, vec![[0, 1, 0]]), ([2], 1, 0, vec![[0, 0, 0]])];
+    needs(&net, &file_of([1], &fills, &goal(&fills), &ranks), name::PLACES);
+    // So does the number of markings; and there are no markings of no places with an atom.
+    let counted = header(&net, Logic::States, DeadEnds::Finite, "2", false);
+    let two = [([0], 0, 0, vec![[0, 1, 1]]), ([1], 0, 0, vec![[0, 0, 0]])];
+    let blind = file_of([], &empties, &goal(&empties), &[([], 1, 0, vec![[0, 0, 0]])]);
+    for file in [file_of([0], &counted, &[vec![]], &two), blind] {
+        assert!(matches!(verify(&net, &file, Options::default()), Err(Failure::Refused(name::PLACES, _))));
+    }
 }
 
 #[test]
