@@ -20,11 +20,32 @@ impl Product<'_> {
     /// One diagram of all records.
     pub(super) fn join(&mut self, ranked: &[Ranked], marks: Option<u64>) -> Made<Diagram> {
         let told = self.subject.claim.formulas.atoms.contains(&Atom::Deadlock);
+        // Ranks often allow for markings to repeat, and then it does not matter which of them are dead ends.
+        let first = if told {
+            None
+        } else {
+            self.join_with(ranked, marks, false)?
+        };
+        let second = match first {
+            None => self.join_with(ranked, marks, true)?,
+            found => found,
+        };
+        second.ok_or_else(|| Unproved::Other("dead ends are not known".to_owned()))
+    }
+
+    /// One diagram of all records; none if it has to tell of dead ends and does not.
+    fn join_with(
+        &mut self,
+        ranked: &[Ranked],
+        marks: Option<u64>,
+        tells: bool,
+    ) -> Made<Option<Diagram>> {
+        let told = self.subject.claim.formulas.atoms.contains(&Atom::Deadlock);
         let stutters = self.stutters;
         let mut sets: Vec<Set> = ranked.iter().map(|record| record.states.clone()).collect();
         // Where it matters whether a marking is a dead end: which transition it enables, if any.
         let mut alive = Vec::new();
-        if told || stutters {
+        if tells {
             let mut left = self.reachable.clone();
             for t in 0..self.subject.net.transitions.len() {
                 self.budget.check()?;
@@ -65,6 +86,7 @@ impl Product<'_> {
         };
         let mut leaves: Vec<Leaf> = Vec::new();
         let mut leaf_of: FxHashMap<Leaf, u32> = FxHashMap::default();
+        let mut lacks = false;
         let mut leaf = |open: &[u32]| {
             let (mut cells, mut class, mut found) = (Vec::new(), 0, Alive::Unknown);
             for &i in open {
@@ -81,6 +103,7 @@ impl Product<'_> {
             }
             cells.sort_unstable_by_key(|cell| cell.slot);
             let free = marks.is_none_or(|marks| !stutters || may_repeat(class, &cells, marks));
+            lacks |= !free && !tells;
             let alive = if told || !free { found } else { Alive::Unknown };
             let letter = classes[class].0;
             let record = Leaf {
@@ -110,7 +133,10 @@ impl Product<'_> {
         };
         joined.node(0, &roots, &mut leaf)?;
         let unique = joined.unique;
-        Ok(assemble(levels, self.slots.clone(), leaves, &unique))
+        if lacks {
+            return Ok(None);
+        }
+        Ok(Some(assemble(levels, self.slots.clone(), leaves, &unique)))
     }
 
     /// The levels as the checker has them, and for each the numbers of the values.
