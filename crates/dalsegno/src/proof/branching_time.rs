@@ -20,7 +20,7 @@ const NO: u32 = u32::MAX;
 /// A proof of what the claim says.
 pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unproved> {
     let claim = &subject.claim;
-    let mut graph = Graph::new(subject.model(), &subject.net, claim, budget);
+    let mut graph = Graph::new(subject, budget);
     graph.explore()?;
     let mut formulas = claim.formulas.clone();
     let (infinite, ends) = dalsegno_verify::infinite(&mut formulas);

@@ -13,7 +13,7 @@ use super::{Unproved, diagram};
 
 /// A proof that the reachable states are as many as the claim says.
 pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unproved> {
-    let mut graph = Graph::new(subject.model(), &subject.net, &subject.claim, budget);
+    let mut graph = Graph::new(subject, budget);
     let initial = graph.space.initial()[0];
     let mut entered: Vec<Option<(u32, usize)>> = Vec::new();
     let mut distance: Vec<u64> = Vec::new();

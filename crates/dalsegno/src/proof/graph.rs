@@ -1,15 +1,15 @@
 //! The part of a state graph that proofs need: successors of states by transitions, kept once they are known.
 
-use std::sync::Arc;
-
 use dalsegno_explicit::space::{self, Space, StateId};
-use dalsegno_kripke::{Budget, Model};
+use dalsegno_kripke::Budget;
 use dalsegno_verify::claim::Claim;
 use dalsegno_verify::diagram::Alive;
 use dalsegno_verify::formula::Atom;
 use dalsegno_verify::net::Net;
 
 use super::Unproved;
+use super::subject::Subject;
+use super::view::{View, observed};
 
 /// Not known yet.
 const UNKNOWN: u32 = u32::MAX;
@@ -17,27 +17,38 @@ const UNKNOWN: u32 = u32::MAX;
 /// States with their letters and successors.
 pub(super) struct Graph<'a> {
     pub(super) space: Space,
+    pub(super) view: View,
     net: &'a Net,
     claim: &'a Claim,
     budget: &'a Budget,
     /// Where the successors of each state begin and end.
     rows: Vec<(u32, u32)>,
-    /// Transitions and targets.
+    /// Groups and targets.
     edges: Vec<(u32, StateId)>,
     letters: Vec<u64>,
+    /// The places that atoms ask, with their variables; no others of the marking matter, unless dead ends are asked for.
+    observed: Vec<(usize, usize)>,
     marking: Vec<u32>,
+    asks_dead_ends: bool,
     work: u32,
 }
 
 impl<'a> Graph<'a> {
-    pub(super) fn new(
-        model: &Arc<Model>,
-        net: &'a Net,
-        claim: &'a Claim,
-        budget: &'a Budget,
-    ) -> Self {
+    /// The graph of the whole net.
+    pub(super) fn new(subject: &'a Subject<'a>, budget: &'a Budget) -> Self {
+        Self::of_view(subject, View::of_all(subject), budget)
+    }
+
+    /// The graph of a view that shows all places that atoms ask.
+    pub(super) fn of_view(subject: &'a Subject<'a>, view: View, budget: &'a Budget) -> Self {
+        let (net, claim) = (&subject.net, &subject.claim);
+        let atoms = &claim.formulas.atoms;
+        let variable = |p: usize| Some((view.places.binary_search(&p).ok()?, p));
+        let observed = observed(net, atoms).into_iter().filter_map(variable);
         Graph {
-            space: Space::new(model),
+            space: Space::new(&view.model),
+            observed: observed.collect(),
+            view,
             net,
             claim,
             budget,
@@ -45,6 +56,7 @@ impl<'a> Graph<'a> {
             edges: Vec::new(),
             letters: Vec::new(),
             marking: vec![0; net.places.len()],
+            asks_dead_ends: atoms.contains(&Atom::Deadlock),
             work: 0,
         }
     }
@@ -86,7 +98,13 @@ impl<'a> Graph<'a> {
             self.letters.resize(self.space.len(), 0);
         }
         self.rows[at] = (start, self.edges.len() as u32);
-        self.space.values(state, &mut self.marking);
+        if self.asks_dead_ends {
+            self.space.values(state, &mut self.marking);
+        } else {
+            for &(variable, place) in &self.observed {
+                self.marking[place] = self.space.value(state, variable);
+            }
+        }
         self.letters[at] = self.claim.letter(self.net, &self.marking);
         Ok(())
     }
@@ -96,7 +114,7 @@ impl<'a> Graph<'a> {
         self.letters[state as usize]
     }
 
-    /// The transitions and successors of a state that has been looked at.
+    /// The groups, which are transitions if all is seen, and successors of a state that has been looked at.
     pub(super) fn edges(&self, state: StateId) -> &[(u32, StateId)] {
         let (start, end) = self.rows[state as usize];
         &self.edges[start as usize..end as usize]
@@ -104,15 +122,17 @@ impl<'a> Graph<'a> {
 
     /// What shows whether a state that has been looked at is a dead end: the first transition that is enabled, if any.
     pub(super) fn alive(&self, state: StateId) -> Alive {
-        match self.edges(state).first() {
-            Some(&(t, _)) => Alive::By(t as usize),
-            None => Alive::Dead,
+        let mut edges = self.edges(state).iter();
+        match edges.find_map(|&(group, _)| self.view.enabled_by(group)) {
+            Some(t) => Alive::By(t),
+            None if self.view.is_all() => Alive::Dead,
+            None => Alive::Unknown,
         }
     }
 
     /// As [`Graph::alive`] if an atom of the claim asks for dead ends, and otherwise nothing.
     pub(super) fn alive_for_atoms(&self, state: StateId) -> Alive {
-        if self.claim.formulas.atoms.contains(&Atom::Deadlock) {
+        if self.asks_dead_ends {
             self.alive(state)
         } else {
             Alive::Unknown

@@ -2,10 +2,10 @@
 //! the bottom, and the least rank for each (Tarjan's algorithm).
 //!
 //! A component has a rank whose mark all its inner steps lack, not below the ranks that it leads to. Cost: linear in
-//! the product, which is generated twice.
+//! the product, which is generated twice. The states may be those of a view (`view.rs`).
 
 use dalsegno_verify::claim::DeadEnds;
-use dalsegno_verify::diagram::{Cell, Diagram, Leaf};
+use dalsegno_verify::diagram::{Alive, Cell, Diagram, Leaf};
 use dalsegno_verify::tableau::{Owed, Tableau};
 use rustc_hash::FxHashMap;
 
@@ -26,10 +26,11 @@ const NODE: usize = 60;
 /// Where the tableau goes, and what it postpones.
 type Steps = Box<[(u32, u64)]>;
 
-struct Product<'a> {
-    graph: Graph<'a>,
+pub(super) struct Product<'a> {
+    pub(super) graph: Graph<'a>,
     tableau: Tableau<'a>,
-    stutters: bool,
+    /// Whether dead ends repeat.
+    pub(super) stutters: bool,
     slots: Vec<Owed>,
     slot_of: FxHashMap<Owed, u32>,
     /// Per slot and letter: the number of its steps, and those.
@@ -37,36 +38,50 @@ struct Product<'a> {
     steps: Vec<Steps>,
     /// The successors of a state, once each.
     targets: Vec<u32>,
-    /// Nodes: states and slots.
-    nodes: Vec<(u32, u32)>,
+    /// Nodes: states and slots; the first one is the root.
+    pub(super) nodes: Vec<(u32, u32)>,
     node_of: FxHashMap<(u32, u32), u32>,
     ranks: Vec<u64>,
 }
 
 /// A proof that the property holds.
 pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unproved> {
-    let claim = &subject.claim;
-    let mut product = Product {
-        graph: Graph::new(subject.model(), &subject.net, claim, budget),
-        tableau: Tableau::new(claim)?,
-        stutters: claim.header.dead_ends == DeadEnds::Stutter,
-        slots: Vec::new(),
-        slot_of: FxHashMap::default(),
-        step_of: FxHashMap::default(),
-        steps: Vec::new(),
-        targets: Vec::new(),
-        nodes: Vec::new(),
-        node_of: FxHashMap::default(),
-        ranks: Vec::new(),
-    };
-    let first = product.slot(vec![claim.goal]);
-    let initial = product.graph.space.initial()[0];
-    let root = product.node(initial, first)?;
-    product.rank(root)?;
+    let mut product = Product::new(subject, Graph::new(subject, budget))?;
+    if product.rank()?.is_some() {
+        let why = "the product has an accepting component";
+        return Err(Unproved::Other(why.to_owned()));
+    }
     product.diagram(subject, budget)
 }
 
-impl Product<'_> {
+impl<'a> Product<'a> {
+    /// The product with a graph, which knows its root.
+    pub(super) fn new(subject: &'a Subject<'a>, graph: Graph<'a>) -> Result<Self, Unproved> {
+        let claim = &subject.claim;
+        let mut product = Product {
+            graph,
+            tableau: Tableau::new(claim)?,
+            stutters: claim.header.dead_ends == DeadEnds::Stutter,
+            slots: Vec::new(),
+            slot_of: FxHashMap::default(),
+            step_of: FxHashMap::default(),
+            steps: Vec::new(),
+            targets: Vec::new(),
+            nodes: Vec::new(),
+            node_of: FxHashMap::default(),
+            ranks: Vec::new(),
+        };
+        let first = product.slot(vec![claim.goal]);
+        let initial = product.graph.space.initial()[0];
+        product.node(initial, first)?;
+        Ok(product)
+    }
+
+    /// The number of untils.
+    pub(super) fn untils(&self) -> u64 {
+        self.tableau.marks() - 1
+    }
+
     fn slot(&mut self, owed: Owed) -> u32 {
         let next = self.slots.len() as u32;
         let slot = *self.slot_of.entry(owed.clone()).or_insert(next);
@@ -110,7 +125,11 @@ impl Product<'_> {
     }
 
     /// Appends the successors of a node with what is postponed.
-    fn successors(&mut self, node: u32, out: &mut Vec<(u32, u64)>) -> Result<(), Unproved> {
+    pub(super) fn successors(
+        &mut self,
+        node: u32,
+        out: &mut Vec<(u32, u64)>,
+    ) -> Result<(), Unproved> {
         let (state, slot) = self.nodes[node as usize];
         self.graph.expand(state)?;
         let letter = self.graph.letter(state);
@@ -121,7 +140,8 @@ impl Product<'_> {
         let mut targets = std::mem::take(&mut self.targets);
         targets.clear();
         targets.extend(self.graph.edges(state).iter().map(|e| e.1));
-        if targets.is_empty() && self.stutters {
+        let may_end = || !matches!(self.graph.alive(state), Alive::By(_));
+        if self.graph.view.repeats || self.stutters && may_end() {
             targets.push(state);
         }
         targets.sort_unstable();
@@ -136,8 +156,8 @@ impl Product<'_> {
         Ok(())
     }
 
-    /// Gives all nodes that are reachable from a node their ranks.
-    fn rank(&mut self, root: u32) -> Result<(), Unproved> {
+    /// Gives all nodes their ranks; or the nodes of an accepting component, if there is one.
+    pub(super) fn rank(&mut self) -> Result<Option<Vec<u32>>, Unproved> {
         /// A node with its successors from `next` to `end` of the list.
         struct Frame {
             node: u32,
@@ -150,7 +170,7 @@ impl Product<'_> {
         let mut list: Vec<(u32, u64)> = Vec::new();
         let mut frames = Vec::new();
         let mut count = 0;
-        let mut enter = Some(root);
+        let mut enter = Some(0);
         loop {
             if let Some(node) = enter.take() {
                 let begin = list.len();
@@ -168,7 +188,7 @@ impl Product<'_> {
                 });
             }
             let Some(frame) = frames.last_mut() else {
-                return Ok(());
+                return Ok(None);
             };
             if frame.next < list.len() {
                 let target = list[frame.next].0;
@@ -191,18 +211,20 @@ impl Product<'_> {
             if low[node as usize] == order[node as usize] {
                 let from = component.iter().rposition(|&n| n == node).unwrap_or(0);
                 let nodes = component.split_off(from);
-                self.rank_component(&nodes, &mut list)?;
+                if !self.rank_component(&nodes, &mut list)? {
+                    return Ok(Some(nodes));
+                }
                 list.truncate(begin);
             }
         }
     }
 
-    /// The least rank for a component.
+    /// The least rank for a component; whether there is one.
     fn rank_component(
         &mut self,
         nodes: &[u32],
         list: &mut Vec<(u32, u64)>,
-    ) -> Result<(), Unproved> {
+    ) -> Result<bool, Unproved> {
         // What all inner steps postpone, and the largest rank outside with what all steps to it postpone.
         let (mut inner, mut cyclic) = (u64::MAX, false);
         let mut outer: Option<(u64, u64)> = None;
@@ -244,18 +266,20 @@ impl Product<'_> {
             Some(least)
         };
         let Some(rank) = rank else {
-            return Err(Unproved::Other(
-                "the product has an accepting component".to_owned(),
-            ));
+            return Ok(false);
         };
         for &node in nodes {
             self.ranks[node as usize] = rank;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The diagram with the ranks.
-    fn diagram(&mut self, subject: &Subject, budget: &Budget) -> Result<Diagram, Unproved> {
+    pub(super) fn diagram(
+        &mut self,
+        subject: &Subject,
+        budget: &Budget,
+    ) -> Result<Diagram, Unproved> {
         let mut sorted: Vec<u32> = (0..self.nodes.len() as u32).collect();
         sorted.sort_unstable_by_key(|&node| self.nodes[node as usize]);
         let mut leaves: Vec<Leaf> = Vec::new();
@@ -283,14 +307,19 @@ impl Product<'_> {
             }
             states.push((state, number));
         }
-        diagram::of_states(
-            &self.graph.space,
-            subject.order(states.len(), budget),
-            &states,
-            self.slots.clone(),
-            leaves,
-            budget,
-        )
+        let places = &self.graph.view.places;
+        let all: Vec<usize> = (0..places.len()).collect();
+        let order = if self.graph.view.is_all() {
+            subject.order(states.len(), budget)
+        } else {
+            &all
+        };
+        let (space, slots) = (&self.graph.space, self.slots.clone());
+        let mut diagram = diagram::of_states(space, order, &states, slots, leaves, budget)?;
+        for place in diagram.levels.iter_mut().flat_map(|l| &mut l.places) {
+            *place = places[*place];
+        }
+        Ok(diagram)
     }
 
     /// Whether the ranks also allow for the marking to be its own successor.

@@ -3,16 +3,19 @@
 //! A verdict is found by whatever method finds it; the proof comes from a second pass that knows nothing of the first.
 //! What is written has been checked: a file that the checker does not accept is a defect and is never handed out.
 
+mod abstraction;
 mod branching_time;
 mod count;
 mod diagram;
 mod encode;
+mod firing;
 mod graph;
 mod linear;
 mod linear_time;
 mod show;
 mod subject;
 mod symbolic;
+mod view;
 
 pub use encode::encode;
 
@@ -70,7 +73,10 @@ impl From<Failure> for Unproved {
     }
 }
 
-/// So many states are looked at one by one before sets of states are tried for a short time.
+/// So many states are looked at one by one before few places are.
+const TINY: u64 = 500;
+
+/// So many are looked at before sets of states are tried for a short time.
 const FEW: u64 = 20_000;
 
 /// So many are looked at before sets are tried for half of the time that is left.
@@ -89,6 +95,8 @@ pub enum Way {
     Explicit,
     /// From sets of states.
     Symbolic,
+    /// From few of the places.
+    FewPlaces,
     /// From multipliers of the state equation.
     Linear,
 }
@@ -114,6 +122,10 @@ impl Subject<'_> {
             Way::Auto => by_diagram(self, by, budget)?,
             Way::Explicit => self.explicit(budget)?,
             Way::Symbolic => symbolic::prove(self, budget)?,
+            Way::FewPlaces => match abstraction::prove(self, budget)? {
+                Some(diagram) => diagram,
+                None => return Err(Unproved::Other("few places do not show it".to_owned())),
+            },
             Way::Linear => {
                 return Err(Unproved::Other("no linear proof was found".to_owned()));
             }
@@ -130,20 +142,27 @@ impl Subject<'_> {
     }
 }
 
-/// A proof by diagram: from states one by one if they are few, and otherwise from sets of states, if there are such
-/// proofs; whatever comes to an end. Neither is tried much longer than the other before.
+/// A proof by diagram: from states one by one if they are few, and otherwise from few places or from sets of states, if
+/// there are such proofs; whatever comes to an end. Neither is tried much longer than the other before.
 fn by_diagram(
     subject: &Subject<'_>,
     by: Option<Tool>,
     budget: &Budget,
 ) -> Result<Diagram, Unproved> {
-    let begun = Instant::now();
-    let first = subject.explicit(&budget.clone().limit_states(FEW));
     // Whoever limits the states does not want sets of more of them.
     let enough = |states| budget.states().is_some_and(|most| most <= states);
     let is_final = |tried: &Result<Diagram, Unproved>, states| {
         !matches!(tried, Err(Unproved::Limit(_))) || enough(states) || budget.check().is_err()
     };
+    let first = subject.explicit(&budget.clone().limit_states(TINY));
+    if is_final(&first, TINY) {
+        return first;
+    }
+    if let Some(diagram) = abstraction::prove(subject, budget)? {
+        return Ok(diagram);
+    }
+    let begun = Instant::now();
+    let first = subject.explicit(&budget.clone().limit_states(FEW));
     if is_final(&first, FEW) {
         return first;
     }

@@ -300,7 +300,7 @@ fn what_holds_is_certified_and_what_fails_never() {
     let pairs = std::env::var("DALSEGNO_CERTIFICATES").map_or(400, |n| n.parse().unwrap());
     let mut rng = Rng::new(7);
     let (mut linear, mut violated) = (0, 0);
-    let (mut symbolic, mut by_multipliers) = (0, 0);
+    let (mut symbolic, mut by_multipliers, mut on_few_places) = (0, 0, 0);
     let (mut accepted, mut failing, mut forged, mut unknown, mut endless) = (0, 0, 0, 0, 0);
     for number in 0..pairs {
         let case = case(&mut rng);
@@ -330,7 +330,7 @@ fn what_holds_is_certified_and_what_fails_never() {
             linear += usize::from(case.logic == Logic::Ltl);
             diagrams.push(diagram(&net, proof));
             // The other ways to make proofs, where they are for this kind of claim.
-            for way in [Way::Symbolic, Way::Linear] {
+            for way in [Way::Symbolic, Way::FewPlaces, Way::Linear] {
                 if !is_small(&case.net) {
                     continue;
                 }
@@ -340,12 +340,17 @@ fn what_holds_is_certified_and_what_fails_never() {
                         diagrams.push(diagram(&net, proof));
                         symbolic += 1;
                     }
+                    Some(Ok(proof)) if way == Way::FewPlaces => {
+                        accepted_by_both(&net, proof, holds, &about);
+                        diagrams.push(diagram(&net, proof));
+                        on_few_places += 1;
+                    }
                     Some(Ok(proof)) => {
                         accepted_by_both(&net, proof, holds, &about);
                         by_multipliers += 1;
                     }
                     Some(Err(Unproved::Other(_)))
-                        if way == Way::Linear || case.logic == Logic::Ctl => {}
+                        if way != Way::Symbolic || case.logic == Logic::Ctl => {}
                     other => panic!("{about}, {way:?}: {other:?}"),
                 }
             }
@@ -358,6 +363,15 @@ fn what_holds_is_certified_and_what_fails_never() {
             dead_ends: DeadEnds::Stutter,
         };
         if let Some(Ok(proof)) = check(&other, Way::Auto).proof.as_deref() {
+            diagrams.push(diagram(&net, proof));
+        }
+        // The markings of few places, with any tokens in the others.
+        let place = &case.net.places()[0].id;
+        let few = Case {
+            text: format!("G(\"{place} >= 1\" | \"{place} <= 1\")"),
+            ..other
+        };
+        if let Some(Ok(proof)) = check(&few, Way::FewPlaces).proof.as_deref() {
             diagrams.push(diagram(&net, proof));
         }
         if case.logic == Logic::Ctl || !holds {
@@ -383,10 +397,10 @@ fn what_holds_is_certified_and_what_fails_never() {
         }
     }
     println!(
-        "{accepted} proofs accepted ({linear} of LTL), {symbolic} from sets, {by_multipliers} by multipliers, {failing} ({violated} of LTL) false claims with {forged} forged files, {unknown} unknown, {endless} without end"
+        "{accepted} proofs accepted ({linear} of LTL), {symbolic} from sets, {on_few_places} on few places, {by_multipliers} by multipliers, {failing} ({violated} of LTL) false claims with {forged} forged files, {unknown} unknown, {endless} without end"
     );
     assert!(accepted > pairs / 4 && failing > pairs / 8 && forged > pairs);
-    assert!(symbolic > pairs / 8 && by_multipliers > 0);
+    assert!(symbolic > pairs / 8 && on_few_places > pairs / 20 && by_multipliers > 0);
 }
 
 #[test]
