@@ -430,7 +430,8 @@ impl Couvreur {
         });
         self.live.push(node);
         let group = self.groups.len();
-        let reduces = self.stubborn.as_mut().is_some_and(|s| s.pays(node.q));
+        let stubborn = self.stubborn.as_deref_mut();
+        let reduces = stubborn.is_some_and(|s| product.may_reduce(node, s) && s.pays(node.q));
         if reduces {
             product.list_enabled(node, &mut self.groups);
         } else {

@@ -109,6 +109,17 @@ impl Layout {
         }
     }
 
+    /// The variable that each bit of each word belongs to, with the bit above its field; 0 of bits without one.
+    pub fn owners(&self) -> Vec<u32> {
+        let mut owners = vec![0; self.words * 64];
+        for (i, f) in self.fields.iter().enumerate() {
+            for bit in f.shift..=f.shift + f.width {
+                owners[f.word * 64 + bit as usize] = i as u32;
+            }
+        }
+        owners
+    }
+
     /// The value of a variable in a packed state.
     #[inline]
     pub fn get(&self, state: &[u64], variable: usize) -> u32 {
@@ -156,10 +167,18 @@ impl Layout {
 
 /// A test on one word: the guard bits `h` of the fields tested and the numbers `p` they are tested for.
 #[derive(Clone, Copy, Debug)]
-struct Test {
-    word: u32,
+pub(crate) struct Test {
+    pub word: u32,
     h: u64,
     p: u64,
+}
+
+impl Test {
+    /// The guard bits of the fields that have too little.
+    #[inline]
+    pub fn missing(&self, state: &[u64]) -> u64 {
+        self.h & !(state[self.word as usize] | self.h).wrapping_sub(self.p)
+    }
 }
 
 /// An effect on one word: what is added, and the guard bits of the fields that may outgrow.
@@ -186,12 +205,17 @@ pub(crate) struct Compiled {
     effects: Vec<Effect>,
     /// Per group the ends of its parts in the three lists; the starts are the ends of the one before.
     ends: Vec<[u32; 3]>,
+    /// The variable that each bit of each word belongs to.
+    owners: Vec<u32>,
 }
 
 impl Compiled {
     /// Compiles all groups; they must all be linear.
     pub fn new(model: &Model, layout: &Layout) -> Self {
-        let mut compiled = Compiled::default();
+        let mut compiled = Compiled {
+            owners: layout.owners(),
+            ..Compiled::default()
+        };
         for group in model.groups() {
             let linear = group.as_linear().expect("only linear groups are compiled");
             for &(v, n) in linear.pre() {
@@ -266,6 +290,24 @@ impl Compiled {
         let Head { test, more } = self.heads[group];
         let left = (state[test.word as usize] | test.h).wrapping_sub(test.p) & test.h;
         left == test.h && (!more || self.passes_all(group, state))
+    }
+
+    /// Whether a group has inhibitors.
+    #[inline]
+    pub fn is_inhibited(&self, group: usize) -> bool {
+        self.start(group)[1] != self.ends[group][1]
+    }
+
+    /// The tests of the inputs of a group.
+    #[inline]
+    pub fn tests(&self, group: usize) -> &[Test] {
+        &self.tests[self.start(group)[0] as usize..self.ends[group][0] as usize]
+    }
+
+    /// The variable that a bit of a word belongs to.
+    #[inline]
+    pub fn owner(&self, word: u32, bit: u32) -> usize {
+        self.owners[(64 * word + bit) as usize] as usize
     }
 
     fn passes_all(&self, group: usize, state: &[u64]) -> bool {

@@ -210,6 +210,13 @@ impl<'a> Product<'a> {
         })
     }
 
+    /// Whether a stubborn set of a node may leave something out.
+    #[inline]
+    pub(crate) fn may_reduce(&mut self, node: Node, stubborn: &Stubborn) -> bool {
+        let letter = self.view.labels.letter(self.space, node.state);
+        stubborn.may_reduce(&mut self.view.moves.observer, node.q, letter)
+    }
+
     /// Chooses which of the groups of [`Product::list_enabled`] are fired, and brings them into that order.
     pub(crate) fn choose(
         &mut self,

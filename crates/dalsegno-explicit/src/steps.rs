@@ -101,6 +101,12 @@ impl Steps {
         &self.layout
     }
 
+    /// The groups on packed states, if all of them are linear.
+    #[inline]
+    pub(crate) fn compiled(&self) -> Option<&Compiled> {
+        self.compiled.as_ref()
+    }
+
     /// Whether all groups are compiled.
     #[inline]
     pub(crate) fn is_compiled(&self) -> bool {

@@ -41,11 +41,10 @@ impl Triggers {
                 None => always.push(g),
             }
         }
-        let mut variable_at = vec![0; layout.words * 64];
+        let variable_at = layout.owners();
         let mut clear = vec![0; n];
         for (i, f) in layout.fields.iter().enumerate() {
             for bit in f.shift..=f.shift + f.width {
-                variable_at[f.word * 64 + bit as usize] = i as u32;
                 clear[i] |= 1 << bit;
             }
         }

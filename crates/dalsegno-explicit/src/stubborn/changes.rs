@@ -81,6 +81,15 @@ impl Changes {
         }
     }
 
+    /// No set is of use that has an enabled group which can change one of these propositions where a letter holds.
+    pub fn bar_changers(&self, propositions: u64, letter: Letter, closure: &mut Closure) {
+        for (p, lists) in self.lists.iter().enumerate() {
+            if propositions >> p & 1 == 1 {
+                closure.bar_list(lists[usize::from(letter.holds(p))]);
+            }
+        }
+    }
+
     /// Adds all groups that can change these propositions.
     pub fn add_touching(&self, propositions: u64, closure: &mut Closure) {
         self.add_changers(propositions, Letter(0), closure);

@@ -125,6 +125,12 @@ impl Stubborn {
         self.closure.random.is_some() || self.gain(q).pays()
     }
 
+    /// Whether there may be a set that leaves something out where an automaton state is at a letter.
+    #[inline]
+    pub fn may_reduce(&self, observer: &mut Observer, q: StateId, letter: Letter) -> bool {
+        observer.reaction(q, letter, self.changes.weights()) != Reaction::Any
+    }
+
     #[inline]
     fn gain(&mut self, q: StateId) -> &mut Gain {
         if q.index() >= self.gains.len() {
@@ -177,7 +183,7 @@ impl Stubborn {
         };
         self.enabled += groups.len() as u64;
         self.fired += choice.fired as u64;
-        let work = self.closure.work() - before;
+        let work = self.closure.relations.overhead() + self.closure.work() - before;
         self.gain(at.q).chosen(groups.len(), choice.fired, work);
         choice
     }
@@ -340,12 +346,12 @@ impl Stubborn {
         if most <= 1 {
             return false;
         }
+        self.changes
+            .bar_changers(mask, at.letter, &mut self.closure);
         self.rest.clear();
         for &group in groups {
-            if self.changes.possible(group, at.letter) & mask == 0 {
+            if !self.closure.is_barred(group) {
                 self.rest.push(group);
-            } else {
-                self.closure.bar(group);
             }
         }
         if self.closure.random.is_some() {
@@ -366,7 +372,9 @@ impl Stubborn {
             if self.closure.is_barred(seed) {
                 continue;
             }
-            if self.grow_invisible(at, seed, most - 1, mask) {
+            if !self.closure.fails_at_once(seed, most - 1)
+                && self.grow_invisible(at, seed, most - 1, mask)
+            {
                 most = self.invisible.len();
                 self.seed = Some(seed);
             }
@@ -382,12 +390,12 @@ impl Stubborn {
         let (closure, changes) = (&mut self.closure, &self.changes);
         closure.begin();
         closure.add(seed);
-        while let Some(group) = closure.next() {
-            if closure.is_enabled(group) {
+        while let Some((group, enabled)) = closure.next() {
+            if enabled {
                 let touched = changes.touched(group) & mask;
                 changes.add_changers(touched, at.letter, closure);
             }
-            closure.close_over(&at.here, group);
+            closure.close_over(&at.here, (group, enabled));
             // Those who change what is visible are barred.
             if closure.found().len() > most || closure.meets_barred() {
                 return false;
@@ -411,11 +419,11 @@ impl Stubborn {
         changes.add_up(meets, at.letter, &at.here, closure);
         let mut stutters = !accepting || self.is_mutant(super::Flaw::NoStep);
         loop {
-            while let Some(group) = self.closure.next() {
-                if self.closure.is_enabled(group) {
+            while let Some((group, enabled)) = self.closure.next() {
+                if enabled {
                     self.keep_values(at, group, mask);
                 }
-                self.closure.close_over(&at.here, group);
+                self.closure.close_over(&at.here, (group, enabled));
                 if self.closure.found().len() > most {
                     return false;
                 }
@@ -535,8 +543,7 @@ impl Stubborn {
         changes.add_up(meets, at.letter, &at.here, closure);
         let mut has_all = self.is_mutant(super::Flaw::NoQuiet);
         loop {
-            while let Some(group) = self.closure.next() {
-                let enabled = self.closure.is_enabled(group);
+            while let Some((group, enabled)) = self.closure.next() {
                 if enabled && self.changes.touched(group) & support != 0 {
                     if !has_all {
                         has_all = true;
@@ -546,7 +553,7 @@ impl Stubborn {
                         return false;
                     }
                 }
-                self.closure.close_over(&at.here, group);
+                self.closure.close_over(&at.here, (group, enabled));
                 if self.closure.found().len() >= groups.len() {
                     return false;
                 }

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use dalsegno_kripke::{GroupId, Model, VarId};
 
 use super::here::Here;
-use super::lists::{self, ListId, Lists, Word};
-use super::relations::{Part, Relations, outline};
+use super::lists::{self, ListId, Lists};
+use super::relations::{Relations, outline};
+use super::set::{Few, Set, bit, words};
 use crate::random::Xorshift;
 
 /// Sets of groups at one state.
@@ -22,105 +23,15 @@ pub(crate) struct Closure {
     pub model: Arc<Model>,
     pub relations: Arc<Relations>,
     /// Lists beyond those of the relations: of propositions and goals.
-    own: Lists,
-    set: Set,
+    pub(super) own: Lists,
+    pub(super) set: Set,
     /// The values of the state, where functions are asked for their parts.
-    values: Vec<u32>,
+    pub(super) values: Vec<u32>,
     /// Variables that such a function looks at or reads, and that it writes.
-    looked: Vec<VarId>,
+    pub(super) looked: Vec<VarId>,
     written: Vec<VarId>,
     /// Chooses among what is valid, where tests want all valid sets to be tried.
     pub random: Option<Xorshift>,
-}
-
-/// A set that grows.
-#[derive(Clone)]
-struct Set {
-    /// By 64 groups.
-    parts: Vec<Few>,
-    /// The parts with members, with members that wait, and with enabled groups.
-    touched: Vec<u32>,
-    open: Vec<u32>,
-    entered: Vec<u32>,
-    /// The set that a list was last added to.
-    seen: Vec<u32>,
-    stamp: u32,
-    /// The enabled members, and how many of them had their rules applied.
-    found: Vec<GroupId>,
-    treated: usize,
-    /// Whether a group was added that must not be.
-    barred: bool,
-    /// The members whose rules were applied, and the words that were added, in all sets.
-    work: u64,
-}
-
-/// 64 groups.
-#[derive(Clone, Copy, Default)]
-struct Few {
-    member: u64,
-    /// Disabled members whose rules have not been applied.
-    waiting: u64,
-    /// The groups that are enabled here, and those of them that end a set.
-    enabled: u64,
-    barred: u64,
-}
-
-impl Set {
-    #[inline]
-    fn add(&mut self, at: u32, bits: u64) {
-        let few = &mut self.parts[at as usize];
-        let new = bits & !few.member;
-        if new == 0 {
-            return;
-        }
-        if few.member == 0 {
-            self.touched.push(at);
-        }
-        few.member |= new;
-        self.barred |= new & few.barred != 0;
-        let waiting = new & !few.enabled;
-        if waiting != 0 {
-            if few.waiting == 0 {
-                self.open.push(at);
-            }
-            few.waiting |= waiting;
-        }
-        let mut enabled = new & few.enabled;
-        while enabled != 0 {
-            self.found.push(GroupId(64 * at + enabled.trailing_zeros()));
-            enabled &= enabled - 1;
-        }
-    }
-
-    #[inline]
-    fn add_list(&mut self, relations: &Relations, own: &Lists, id: ListId) {
-        let seen = &mut self.seen[id.0 as usize];
-        if *seen != self.stamp {
-            *seen = self.stamp;
-            let words = words(relations, own, id);
-            self.work += words.len() as u64;
-            for word in words {
-                self.add(word.at, word.bits);
-            }
-        }
-    }
-}
-
-/// The groups of a list.
-#[inline]
-fn words<'l>(relations: &'l Relations, own: &'l Lists, id: ListId) -> &'l [Word] {
-    let base = relations.lists.len() as u32;
-    if id.0 < base {
-        relations.lists.get(id)
-    } else {
-        own.get(ListId(id.0 - base))
-    }
-}
-
-/// The part that a group belongs to, and its bit there.
-#[inline]
-fn bit(group: GroupId) -> (u32, u64) {
-    (group.0 / 64, 1 << (group.0 % 64))
 }
 
 impl Closure {
@@ -128,18 +39,7 @@ impl Closure {
     pub fn new(model: &Arc<Model>, relations: &Arc<Relations>) -> Self {
         let groups = model.groups().len();
         Closure {
-            set: Set {
-                parts: vec![Few::default(); groups.div_ceil(64)],
-                touched: Vec::new(),
-                open: Vec::new(),
-                entered: Vec::new(),
-                seen: vec![0; relations.lists.len()],
-                stamp: 0,
-                found: Vec::new(),
-                treated: 0,
-                barred: false,
-                work: 0,
-            },
+            set: Set::new(groups, relations.lists.len()),
             values: Vec::new(),
             looked: Vec::new(),
             written: Vec::new(),
@@ -205,6 +105,14 @@ impl Closure {
     pub fn bar(&mut self, group: GroupId) {
         let (at, bit) = bit(group);
         self.set.parts[at as usize].barred |= bit;
+    }
+
+    /// The same for the enabled groups of a list.
+    pub fn bar_list(&mut self, id: ListId) {
+        for word in words(&self.relations, &self.own, id) {
+            let few = &mut self.set.parts[word.at as usize];
+            few.barred |= word.bits & few.enabled;
+        }
     }
 
     /// Whether an enabled group is of no use.
@@ -279,15 +187,15 @@ impl Closure {
         }
     }
 
-    /// A member whose rules have not been applied, if there is one: an enabled one first, since a set that gets too
-    /// many of them is given up.
+    /// A member whose rules have not been applied, if there is one, and whether it is enabled: enabled ones first, since a
+    /// set that gets too many of them is given up.
     #[inline]
-    pub fn next(&mut self) -> Option<GroupId> {
+    pub fn next(&mut self) -> Option<(GroupId, bool)> {
         let set = &mut self.set;
         set.work += 1;
         if let Some(&group) = set.found.get(set.treated) {
             set.treated += 1;
-            return Some(group);
+            return Some((group, true));
         }
         let at = *set.open.last()?;
         let few = &mut set.parts[at as usize];
@@ -296,22 +204,44 @@ impl Closure {
         if few.waiting == 0 {
             set.open.pop();
         }
-        Some(GroupId(group))
+        Some((GroupId(group), false))
     }
 
     /// Applies rule COM to a member.
     #[inline]
-    pub fn close_over(&mut self, here: &Here<'_>, group: GroupId) {
-        if self.is_enabled(group) {
-            for &id in self.relations.drawn(group) {
-                self.set.add_list(&self.relations, &self.own, id);
+    pub fn close_over(&mut self, here: &Here<'_>, (group, enabled): (GroupId, bool)) {
+        if enabled {
+            let (relations, set) = (&*self.relations, &mut self.set);
+            let words = relations.drawn_words(group);
+            set.work += words.len() as u64;
+            for word in words {
+                set.add(word.at, word.bits);
             }
-            if self.relations.outlines {
+            for &id in relations.drawn(group) {
+                set.add_list(relations, &self.own, id);
+            }
+            if relations.outlines {
                 self.add_used(group);
             }
         } else {
             self.add_enabling(here, group);
         }
+    }
+
+    /// Whether those alone who depend on an enabled group are too many enabled ones, or have one that is of no use.
+    #[inline]
+    pub fn fails_at_once(&mut self, group: GroupId, most: usize) -> bool {
+        let set = &mut self.set;
+        set.work += 1;
+        let mut count = 0;
+        for word in self.relations.drawn_words(group) {
+            let few = set.parts[word.at as usize];
+            if word.bits & few.barred != 0 {
+                return true;
+            }
+            count += (word.bits & few.enabled).count_ones();
+        }
+        count as usize > most
     }
 
     /// Adds those who depend on an enabled function by what it reads and writes in this state.
@@ -333,8 +263,8 @@ impl Closure {
 
     /// Closes the set, unless it gets more than `most` enabled members or one that is barred: whether it is closed.
     pub fn close(&mut self, here: &Here<'_>, most: usize) -> bool {
-        while let Some(group) = self.next() {
-            self.close_over(here, group);
+        while let Some(member) = self.next() {
+            self.close_over(here, member);
             if self.set.found.len() > most || self.set.barred {
                 return false;
             }
@@ -342,188 +272,10 @@ impl Closure {
         self.set.found.len() <= most
     }
 
-    /// Adds what a disabled group waits for: those who can make one false part of its guard true. Of several parts, one of which
-    /// all are members already, or else the one with the shortest list, which comes first.
-    #[inline]
-    pub fn add_enabling(&mut self, here: &Here<'_>, group: GroupId) {
-        if self.random.is_some() {
-            self.add_any_enabling(here, group);
-            return;
-        }
-        let (relations, set) = (&*self.relations, &mut self.set);
-        let mut first: Option<&Part> = None;
-        for part in relations.parts(group) {
-            if part.is_false(here.value(part.variable)) {
-                let known = match part.word {
-                    Some(word) => word.bits & !set.parts[word.at as usize].member == 0,
-                    None => set.seen[part.list.0 as usize] == set.stamp,
-                };
-                if known {
-                    return;
-                }
-                first = first.or(Some(part));
-            }
-        }
-        match first {
-            Some(Part {
-                word: Some(word), ..
-            }) => {
-                set.work += 1;
-                set.add(word.at, word.bits);
-            }
-            Some(part) => set.add_list(relations, &self.own, part.list),
-            None => self.add_others(here, group),
-        }
-    }
-
-    /// The same for a random part.
-    fn add_any_enabling(&mut self, here: &Here<'_>, group: GroupId) {
-        let count = self.false_parts(here, group).count();
-        let choice = self.toss(count);
-        let part = self.false_parts(here, group).nth(choice);
-        match part {
-            Some(list) => self.add_list(list),
-            None => self.add_others(here, group),
-        }
-    }
-
-    /// The same for a group with no part that is known to be false.
-    fn add_others(&mut self, here: &Here<'_>, group: GroupId) {
-        if self.model.group(group).as_linear().is_some() {
-            return;
-        }
-        if self.add_condition(group) {
-            return;
-        }
-        if let Some(list) = self.watched(here, group) {
-            self.add_list(list);
-            return;
-        }
-        let settled = self.settled(group);
-        for &v in self.model.group(group).reads() {
-            if settled != Some(v) {
-                let id = self.relations.write(v);
-                self.set.add_list(&self.relations, &self.own, id);
-            }
-        }
-    }
-
-    /// Adds those who write what one false condition of a function looks at; false if it has none. Of several, the one that adds
-    /// the fewest.
-    fn add_condition(&mut self, group: GroupId) -> bool {
-        let model = Arc::clone(&self.model);
-        let Some(outline) = outline(model.group(group)) else {
-            return false;
-        };
-        let mut looked = std::mem::take(&mut self.looked);
-        looked.clear();
-        let mut best: Option<(usize, (usize, usize))> = None;
-        let mut found = 0;
-        for condition in 0..outline.conditions() {
-            let start = looked.len();
-            if !outline.is_false(condition, &self.values, &mut looked) {
-                continue;
-            }
-            found += 1;
-            let lists = looked[start..].iter().map(|&v| self.relations.write(v));
-            let cost = if self.random.is_some() {
-                // The last of them is taken with the same chance as each of the others.
-                self.toss(found)
-            } else {
-                lists.map(|list| self.cost(list)).sum()
-            };
-            if best.is_none_or(|(least, _)| cost < least) || (self.random.is_some() && cost == 0) {
-                best = Some((cost, (start, looked.len())));
-            }
-        }
-        if let Some((_, (start, end))) = best {
-            for &v in &looked[start..end] {
-                self.add_list(self.relations.write(v));
-            }
-        }
-        self.looked = looked;
-        best.is_some()
-    }
-
-    /// A variable with one value wherever a group is enabled: if it has this value here and the group is disabled, another
-    /// variable that the group reads must change before it is enabled.
-    fn settled(&self, group: GroupId) -> Option<VarId> {
-        let (v, low, high) = self.model.watch(group)?;
-        (low == high).then_some(v)
-    }
-
-    /// The writers of a variable whose value alone disables a group, if it has one.
-    fn watched(&self, here: &Here<'_>, group: GroupId) -> Option<ListId> {
-        let (v, low, high) = self.model.watch(group)?;
-        let fails = !(low..=high).contains(&here.value(v));
-        fails.then(|| self.relations.write(v))
-    }
-
-    /// The lists of the false parts of the guard of a group, short ones first.
-    fn false_parts<'a>(
-        &'a self,
-        here: &'a Here<'_>,
-        group: GroupId,
-    ) -> impl Iterator<Item = ListId> + Clone + 'a {
-        let parts = self.relations.parts(group).iter();
-        let fails = |part: &&Part| part.is_false(here.value(part.variable));
-        parts.filter(fails).map(|part| part.list)
-    }
-
     /// A random choice among so many.
     pub fn toss(&mut self, count: usize) -> usize {
         let random = self.random.as_mut();
         random.map_or(0, |random| random.below(count.max(1) as u64) as usize)
-    }
-
-    /// How many groups [`Closure::add_enabling`] may add.
-    pub fn enabling_cost(&self, here: &Here<'_>, group: GroupId) -> usize {
-        let parts = self.false_parts(here, group);
-        if let Some(least) = parts.map(|list| self.cost(list)).min() {
-            return least;
-        }
-        if let Some(list) = self.watched(here, group) {
-            return self.cost(list);
-        }
-        let settled = self.settled(group);
-        let reads = self.model.group(group).reads().iter();
-        let open = reads.filter(|&&v| settled != Some(v));
-        open.map(|&v| self.cost(self.relations.write(v))).sum()
-    }
-
-    /// Shows the lists of those who can disable a group.
-    pub fn each_disabling(&self, group: GroupId, mut visit: impl FnMut(ListId)) {
-        let group = self.model.group(group);
-        if let Some(linear) = group.as_linear() {
-            for &(v, _) in linear.pre() {
-                visit(self.relations.lower(v));
-            }
-            for &(v, _) in linear.inhibit() {
-                visit(self.relations.raise(v));
-            }
-        } else {
-            for &v in group.reads() {
-                visit(self.relations.write(v));
-            }
-        }
-    }
-
-    /// Adds those who can disable an enabled group.
-    pub fn add_disabling(&mut self, group: GroupId) {
-        let group = self.model.group(group);
-        let (relations, own, set) = (&self.relations, &self.own, &mut self.set);
-        if let Some(linear) = group.as_linear() {
-            for &(v, _) in linear.pre() {
-                set.add_list(relations, own, relations.lower(v));
-            }
-            for &(v, _) in linear.inhibit() {
-                set.add_list(relations, own, relations.raise(v));
-            }
-        } else {
-            for &v in group.reads() {
-                set.add_list(relations, own, relations.write(v));
-            }
-        }
     }
 
     /// The work that closures have taken: the members whose rules were applied, and the words that were added.

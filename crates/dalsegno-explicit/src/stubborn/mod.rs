@@ -10,6 +10,7 @@
 pub(crate) mod changes;
 pub(crate) mod choice;
 pub(crate) mod closure;
+mod enabling;
 pub(crate) mod gain;
 pub(crate) mod goals;
 pub(crate) mod here;
@@ -18,6 +19,7 @@ pub mod reach;
 pub(crate) mod relations;
 pub(crate) mod sample;
 pub(crate) mod seeds;
+mod set;
 
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,7 @@ use crate::space::{Error, Space, StateId};
 
 /// A search for one goal. The store is lent to it and belongs to it alone.
 pub struct GoalSearch {
+    predicate: Predicate,
     goal: Goal,
     /// Whether the goal is a dead end.
     dead_ends: bool,
@@ -44,6 +45,7 @@ impl GoalSearch {
         let relations = space.relations();
         let mut closure = Closure::new(space.model(), &relations);
         GoalSearch {
+            predicate: goal.clone(),
             goal: Goal::new(goal, &mut closure),
             dead_ends: matches!(goal, Predicate::DeadEnd),
             closure,
@@ -81,48 +83,62 @@ impl GoalSearch {
             if self.reached.is_some() || self.next as usize == space.len() {
                 return Ok(true);
             }
-            self.enabled.clear();
-            space.list_enabled(self.next, &mut self.enabled);
-            let here = space.here(self.next);
-            self.closure.enter(&here, &self.enabled);
-            let before = self.closure.work();
-            if self.goal.holds(&here, &self.closure) {
+            let pays = self.closure.random.is_some() || self.gain.pays();
+            let reached = if pays {
+                self.choose(space)
+            } else {
+                space.holds(self.next, &self.predicate)
+            };
+            if reached {
                 self.reached = Some(self.next);
                 return Ok(true);
             }
-            let pays = self.closure.random.is_some() || self.gain.pays();
-            if !pays {
-                self.fired.clone_from(&self.enabled);
-            } else if self.dead_ends {
-                let (closure, fired) = (&mut self.closure, &mut self.fired);
-                seeds::to_dead_ends(closure, &here, &self.enabled, fired);
-            } else {
-                self.closure.begin();
-                self.goal.add_up(true, &here, &mut self.closure);
-                // A set that has all that is enabled need not be closed.
-                if self
-                    .closure
-                    .close(&here, self.enabled.len().saturating_sub(1))
-                {
-                    seeds::keep(&self.closure, &mut self.fired);
-                } else {
-                    self.fired.clone_from(&self.enabled);
-                }
-            }
             if pays {
-                let work = self.closure.work() - before;
-                let (enabled, fired) = (self.enabled.len(), self.fired.len());
-                self.gain.chosen(enabled, fired, work);
-            }
-            if !self.fired.is_empty() {
-                let (mut groups, mut targets) = space.take_steps(self.next, &self.fired, budget)?;
+                if !self.fired.is_empty() {
+                    let (mut groups, mut targets) =
+                        space.take_steps(self.next, &self.fired, budget)?;
+                    space.give_back(&mut groups, &mut targets);
+                }
+                self.counts.0 += self.enabled.len() as u64;
+                self.counts.1 += self.fired.len() as u64;
+            } else {
+                // Where choices rest, nothing is made that only they need.
+                let (mut groups, mut targets) = space.take_successors(self.next, budget)?;
+                self.counts.0 += groups.len() as u64;
+                self.counts.1 += groups.len() as u64;
                 space.give_back(&mut groups, &mut targets);
             }
-            self.counts.0 += self.enabled.len() as u64;
-            self.counts.1 += self.fired.len() as u64;
             self.next += 1;
         }
         Ok(self.reached.is_some() || self.next as usize == space.len())
+    }
+
+    /// Leaves in `fired` what is fired at the next state; true if it belongs to the goal.
+    fn choose(&mut self, space: &mut Space) -> bool {
+        self.enabled.clear();
+        space.list_enabled(self.next, &mut self.enabled);
+        let here = space.here(self.next);
+        let (closure, enabled, fired) = (&mut self.closure, &self.enabled, &mut self.fired);
+        closure.enter(&here, enabled);
+        let before = closure.work();
+        if self.goal.holds(&here, closure) {
+            return true;
+        }
+        if self.dead_ends {
+            seeds::to_dead_ends(closure, &here, enabled, fired);
+        } else {
+            closure.begin();
+            self.goal.add_up(true, &here, closure);
+            // A set that has all that is enabled need not be closed.
+            if closure.close(&here, enabled.len().saturating_sub(1)) {
+                seeds::keep(closure, fired);
+            } else {
+                fired.clone_from(enabled);
+            }
+        }
+        let work = closure.relations.overhead() + closure.work() - before;
+        self.gain.chosen(enabled.len(), fired.len(), work);
+        false
     }
 
     /// A state of the goal, if one was found.

@@ -40,7 +40,7 @@ const ROLES: usize = 6;
 /// Lists with no more members in all are looked through for groups that are never enabled together.
 const THINNED: usize = 1 << 14;
 
-/// Lists with no more words in all that a group draws in are merged into one.
+/// Lists with no more words in all that a group draws in are merged into a set of its own.
 const MERGED: usize = 64;
 
 /// The dependence of the groups of a model.
@@ -48,13 +48,18 @@ const MERGED: usize = 64;
 pub(crate) struct Relations {
     variables: usize,
     pub lists: Lists,
-    /// The lists that each group draws in where it is enabled, one after the other, and where those of each group begin.
+    /// Those whom each group draws in where it is enabled: a set of its own, and lists one after the other, with where those of
+    /// each group begin.
+    own: Lists,
     drawn: Vec<ListId>,
     drawn_ends: Vec<u32>,
+    /// Those who raise each variable.
+    raisers: Vec<Raisers>,
     /// The parts of the guards of groups one after the other, those with short lists first, and where those of each group begin.
     parts: Vec<Part>,
     part_ends: Vec<u32>,
-    /// Whether some group is a function that tells its parts.
+    /// Whether some group is not linear, and whether some group is a function that tells its parts.
+    mixed: bool,
     pub outlines: bool,
 }
 
@@ -67,6 +72,31 @@ pub(crate) struct Part {
     pub list: ListId,
     /// The list itself, if it is one word.
     pub word: Option<Word>,
+}
+
+/// Those who raise a variable: how many they are, and the groups themselves if they are one word, else their list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Raisers {
+    pub count: u32,
+    /// The position of the word, or the list.
+    pub at: u32,
+    /// 0 if they are a list.
+    pub bits: u64,
+}
+
+impl Raisers {
+    /// More than those of any variable, and nobody.
+    pub const MANY: Raisers = Raisers {
+        count: u32::MAX,
+        at: 0,
+        bits: 0,
+    };
+
+    /// Whether they are one word.
+    #[inline]
+    pub fn is_word(&self) -> bool {
+        self.bits != 0
+    }
 }
 
 /// How a variable is compared.
@@ -163,12 +193,18 @@ impl Relations {
         let mut relations = Relations {
             variables,
             lists,
+            raisers: Vec::new(),
+            own: Lists::default(),
             drawn: Vec::new(),
             drawn_ends: vec![0],
             parts: Vec::new(),
             part_ends: vec![0],
+            mixed,
             outlines: model.groups().iter().any(|g| outline(g).is_some()),
         };
+        relations.raisers = (0..variables as u32)
+            .map(|v| relations.raisers_of(VarId(v)))
+            .collect();
         let mut entering = FxHashMap::default();
         for group in model.group_ids() {
             let drawn = relations.drawn_by(model, group);
@@ -195,6 +231,22 @@ impl Relations {
         self.list(Role::Raise, v)
     }
 
+    /// The groups that raise a variable, in short.
+    #[inline]
+    pub fn raisers(&self, variable: usize) -> &Raisers {
+        &self.raisers[variable]
+    }
+
+    fn raisers_of(&self, v: VarId) -> Raisers {
+        let list = self.raise(v);
+        let (at, bits) = match self.lists.get(list) {
+            [word] => (word.at, word.bits),
+            _ => (list.0, 0),
+        };
+        let count = self.lists.count(list) as u32;
+        Raisers { count, at, bits }
+    }
+
     /// The groups that write a variable; of models with groups that are not linear only.
     #[inline]
     pub fn write(&self, v: VarId) -> ListId {
@@ -207,6 +259,12 @@ impl Relations {
         self.list(Role::Use, v)
     }
 
+    /// Those whom an enabled group draws in, beside the lists of [`Relations::drawn`].
+    #[inline]
+    pub fn drawn_words(&self, group: GroupId) -> &[Word] {
+        self.own.get(ListId(group.0))
+    }
+
     /// The lists that an enabled group draws in; of a function whose variables depend on the state, those that do not.
     #[inline]
     pub fn drawn(&self, group: GroupId) -> &[ListId] {
@@ -214,21 +272,22 @@ impl Relations {
         &self.drawn[self.drawn_ends[i] as usize..self.drawn_ends[i + 1] as usize]
     }
 
-    /// Keeps the lists that a group, the next one, draws in: as one of its own if that is short, or if they have groups that
+    /// Keeps the lists that a group, the next one, draws in: as a set of its own if that is short, or if they have groups that
     /// are never enabled together with it.
     fn draw(&mut self, model: &Model, group: GroupId, lists: Vec<ListId>) {
         let words: usize = lists.iter().map(|&l| self.lists.get(l).len()).sum();
         let members: usize = lists.iter().map(|&l| self.lists.count(l)).sum();
         let group = model.group(group);
         let thins = outline(group).is_some() && members <= THINNED;
-        if (lists.len() > 1 && words <= MERGED) || thins {
+        let mut own = Vec::new();
+        if words <= MERGED || thins {
             let all = lists.iter().flat_map(|&l| groups(self.lists.get(l)));
             let meets = |&g: &u32| !thins || may_meet(group, model.group(GroupId(g)));
-            let kept = all.filter(meets).collect();
-            self.drawn.push(self.lists.push(kept));
+            own.extend(all.filter(meets));
         } else {
             self.drawn.extend(lists);
         }
+        self.own.push(own);
         self.drawn_ends.push(self.drawn.len() as u32);
     }
 
@@ -313,11 +372,19 @@ impl Relations {
         used.collect()
     }
 
+    /// The work of a choice beside that of its sets: groups that are not linear are tested one by one for it, and otherwise as
+    /// they are fired.
+    pub fn overhead(&self) -> u64 {
+        let tested = if self.mixed { self.part_ends.len() } else { 0 };
+        4 + tested as u64
+    }
+
     /// The bytes of the lists.
     pub fn bytes(&self) -> u64 {
         let parts = size_of::<Part>() * self.parts.capacity() + 4 * self.part_ends.capacity();
         let drawn = 4 * (self.drawn.capacity() + self.drawn_ends.capacity());
-        self.lists.bytes() + (drawn + parts) as u64
+        let parts = parts + size_of::<Raisers>() * self.raisers.capacity();
+        self.lists.bytes() + self.own.bytes() + (drawn + parts) as u64
     }
 }
 
@@ -336,7 +403,8 @@ mod tests {
         for a in model.group_ids() {
             for b in model.group_ids().filter(|&b| b != a) {
                 let drawn = relations.drawn(a).iter();
-                let mut drawn = drawn.flat_map(|&list| groups(relations.lists.get(list)));
+                let drawn = drawn.flat_map(|&list| groups(relations.lists.get(list)));
+                let mut drawn = drawn.chain(groups(relations.drawn_words(a)));
                 let drawn = drawn.any(|g| g == b.0);
                 assert_eq!(drawn, matrix.get(a.index(), b.index()), "{a:?} {b:?}");
             }
