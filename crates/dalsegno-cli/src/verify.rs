@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
 
-    /// The markings and successors that an enumeration may look at
+    /// The nodes and successors that an enumeration may look at
     #[arg(long, value_name = "N", default_value_t = Options::default().steps)]
     steps: u64,
 
