@@ -98,7 +98,9 @@ impl Driver<'_, '_> {
 
     /// Lets questions be asked of representatives of the markings of a coloured net, for a part of the time.
     fn on_orbits(&mut self) {
-        let time = if orbit_run::is_large(self.board) {
+        // Merged colours make a large net small.
+        let large = orbit_run::is_large(self.board);
+        let time = if large && !quotient_run::merges(self.board, self.budget) {
             ORBITS_ON_LARGE
         } else {
             ORBITS

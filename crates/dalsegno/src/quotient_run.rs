@@ -228,6 +228,12 @@ pub(crate) fn is_wanted(board: &Board<'_>, size: &Size) -> bool {
     }
 }
 
+/// Whether colours are merged for the open questions of a board.
+pub(crate) fn merges(board: &Board<'_>, budget: &Budget) -> bool {
+    let net = board.source().coloured();
+    net.is_some_and(|net| quotient(board, net, &board.all_open(), budget).is_some())
+}
+
 /// The quotient in which all colours that questions name are classes of their own, if it merges anything.
 fn quotient(
     board: &Board<'_>,
