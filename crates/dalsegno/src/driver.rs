@@ -15,11 +15,12 @@ use crate::board::Board;
 use crate::event::Event;
 use crate::inner_run::InnerRun;
 use crate::method::{Method, Tool};
+use crate::orbit_run;
 use crate::pass::reduce::Shared;
 use crate::pass::{self, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
-    self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, REDUCING, SHORT_TURN, SKELETON,
-    SKELETON_ALONE, Stage, TOGETHER, Time, Turn, WITHOUT_LIMIT,
+    self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, ORBITS, ORBITS_ON_LARGE, REDUCING,
+    SHORT_TURN, SKELETON, SKELETON_ALONE, Stage, TOGETHER, Time, Turn, WITHOUT_LIMIT,
 };
 use crate::question::QuestionKind;
 use crate::quotient_run;
@@ -48,7 +49,21 @@ impl Driver<'_, '_> {
             if self.board.all_open().is_empty() {
                 return Ok(());
             }
-            if let Err(error) = self.on_quotient() {
+            let contest = self.board.settings().strategy == Strategy::Contest;
+            if contest {
+                self.on_orbits();
+            }
+            if self.board.all_open().is_empty() {
+                return Ok(());
+            }
+            let on_quotient = self.on_quotient();
+            if !contest && !matches!(on_quotient, Ok(true)) {
+                self.on_orbits();
+                if self.board.all_open().is_empty() {
+                    return Ok(());
+                }
+            }
+            if let Err(error) = on_quotient {
                 self.board.tell(&Event::NotUnfolded(&error));
                 self.skeleton(&SKELETON_ALONE);
                 return Err(error);
@@ -81,12 +96,34 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
+    /// Lets questions be asked of representatives of the markings of a coloured net, for a part of the time.
+    fn on_orbits(&mut self) {
+        // Merged colours make a large net small.
+        let large = orbit_run::is_large(self.board);
+        let time = if large && !quotient_run::merges(self.board, self.budget) {
+            ORBITS_ON_LARGE
+        } else {
+            ORBITS
+        };
+        let mut share = self.budget.clone();
+        if let Some(time) = time.of(share.time_left()) {
+            share = share.with_time(time);
+        }
+        if let Some(mut run) = orbit_run::run(self.board, &share) {
+            if let Some(bytes) = share.bytes() {
+                share = share.with_bytes(bytes / 3 * 2);
+            }
+            run.advance(self.board, &share);
+        }
+    }
+
     /// Lets questions be asked of the quotient of a coloured net, where that is smaller. Questions that it does not
-    /// understand have their part of the time later.
-    fn on_quotient(&mut self) -> Result<(), LoadError> {
+    /// understand have their part of the time later. Tells whether there is a quotient.
+    fn on_quotient(&mut self) -> Result<bool, LoadError> {
         if self.quotient.is_none() {
             *self.quotient = quotient_run::run(self.board, self.budget)?.map(Box::new);
         }
+        let asked = self.quotient.is_some();
         if let Some(run) = self.quotient {
             let (open, all) = (run.open(self.board), self.board.all_open().len());
             let mut share = self.budget.clone();
@@ -98,7 +135,7 @@ impl Driver<'_, '_> {
         if !self.board.all_open().is_empty() && self.budget.check().is_ok() {
             *self.quotient = None;
         }
-        Ok(())
+        Ok(asked)
     }
 
     /// What is easy is answered on the net that was given, what is not on reduced ones, and what is left has the rest.

@@ -13,7 +13,7 @@ use crate::lifted_explanation;
 use crate::question::{Global, Question};
 use crate::quotient_run::FromQuotient;
 use crate::run::Run;
-use crate::settings::{Reductions, Settings};
+use crate::settings::{Engine, Reductions, Settings};
 
 /// Why an explanation of a formula about steps is not told.
 const BITS: &str = "paths are not told of formulas of branching time that speak of steps";
@@ -30,6 +30,8 @@ pub(crate) enum How {
     Reduced(Box<FromReduced>),
     /// Tokens are counted per class of colours.
     Quotient(Box<FromQuotient>),
+    /// Markings stand for those with other colours.
+    Orbits(Box<FromQuotient>),
 }
 
 /// What leads from a reduced net back.
@@ -63,7 +65,7 @@ impl InnerRun {
     pub(crate) fn reduced_size(&self) -> Option<usize> {
         match &self.how {
             How::Reduced(from) => Some(from.told.places.1 + from.told.transitions.1),
-            How::Steps(_) | How::Quotient(_) => None,
+            How::Steps(_) | How::Quotient(_) | How::Orbits(_) => None,
         }
     }
 
@@ -95,6 +97,7 @@ impl InnerRun {
             How::Steps(_) => settings.clone(),
             How::Reduced(_) => reduced_settings(settings),
             How::Quotient(_) => quotient_settings(settings),
+            How::Orbits(_) => orbits_settings(settings),
         };
         for (inner, &number) in numbers.iter().enumerate() {
             if !board.is_open(number) {
@@ -103,7 +106,7 @@ impl InnerRun {
         }
         let how = &self.how;
         let mut hear = |event: &Event<'_>| match (event, how) {
-            (Event::Answer(answered), How::Quotient(from)) => {
+            (Event::Answer(answered), How::Quotient(from) | How::Orbits(from)) => {
                 from.answer(board, numbers[answered.number], answered);
             }
             // It is told when it is certified.
@@ -151,7 +154,7 @@ impl InnerRun {
         answer.cost.growing = None;
         match &self.how {
             // They have been told.
-            How::Quotient(_) => return None,
+            How::Quotient(_) | How::Orbits(_) => return None,
             How::Steps(lift) => {
                 answer.evidence = evidence.and_then(|evidence| {
                     let lifted = without_bits(lift, evidence);
@@ -210,6 +213,14 @@ fn quotient_settings(settings: &Settings) -> Settings {
         automaton_run: false,
         details: false,
         ..settings.clone()
+    }
+}
+
+/// What an inner run about representatives of markings is asked for: answers that are found marking by marking.
+fn orbits_settings(settings: &Settings) -> Settings {
+    Settings {
+        engine: Engine::Explicit,
+        ..reduced_settings(settings)
     }
 }
 

@@ -76,6 +76,7 @@ mod knowledge;
 mod language;
 mod lifted_explanation;
 pub mod method;
+mod orbit_run;
 mod output;
 pub mod pass;
 pub mod picture;

@@ -177,6 +177,15 @@ pub const SKELETON: Turn =
 /// The skeleton if the net cannot be unfolded: there is nobody else.
 pub const SKELETON_ALONE: Turn = turn(Tool::Skeleton, Time::REST).memory(25);
 
+/// The part of the time in which a coloured net is searched by representatives of its markings, before it is unfolded.
+pub const ORBITS: Time = Time::percent(20).or_seconds(20);
+
+/// The same if unfolding takes long and no colours are merged.
+pub const ORBITS_ON_LARGE: Time = Time::percent(60).or_seconds(120);
+
+/// Unfolding takes long if there may be more places and transitions than this.
+pub const ORBITS_LARGE: u128 = 100_000;
+
 /// The skeleton as a pass: the part of the time in which it may prove atoms constant.
 pub const SKELETON_ATOMS: Time = Time::percent(5).at_most(10).or_seconds(10);
 

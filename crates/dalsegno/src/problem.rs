@@ -7,7 +7,7 @@ use dalsegno_kripke::lift::Lift;
 use dalsegno_kripke::{Budget, GroupId, Model, Predicate, VarId};
 use dalsegno_logic::{FormulaId, FormulaStore, PropId, parse_with};
 use dalsegno_models::etf::{Etf, LowerError};
-use dalsegno_models::petri::coloured::ColourOrigin;
+use dalsegno_models::petri::coloured::{ColourOrigin, Orbits};
 use dalsegno_models::petri::invariants::{self, PlaceSum};
 use dalsegno_models::petri::proposition::Atom;
 use dalsegno_models::petri::state_equation::StateEquation;
@@ -85,6 +85,20 @@ impl Problem {
             colours: Some(origin),
             knowledge,
         }
+    }
+
+    /// The problem of a coloured net that is searched without being unfolded; `None` if its initial state is not found.
+    #[must_use]
+    pub(crate) fn of_orbits(orbits: &Orbits) -> Option<Self> {
+        Some(Problem {
+            model: Arc::new(orbits.model()?),
+            symbols: orbits.symbols(),
+            lift: orbits.lift(),
+            net: None,
+            etf: None,
+            colours: None,
+            knowledge: Knowledge::new(&Budget::unlimited()),
+        })
     }
 
     /// The problem of a model that is no net.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use dalsegno_kripke::{self as kripke, Budget, Step};
 use dalsegno_models::petri::coloured::{
-    self, ColouredNet, Limits, Progress, Quotient, Size, UnfoldError, named_colours,
+    self, ColouredNet, Limits, Orbits, Progress, Quotient, Size, UnfoldError, named_colours,
 };
 
 use crate::answer::{Evidence, Merging, Part, Value};
@@ -100,8 +100,8 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>
     }
     let problem = Arc::new(problem);
     let from = FromQuotient {
-        told,
-        problem: Arc::clone(&problem),
+        told: Some(told),
+        way: Way::Quotient(Arc::clone(&problem)),
         asked: asked
             .iter()
             .map(|(_, u): &(_, Understood)| u.clone())
@@ -116,12 +116,21 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>
     )))
 }
 
-/// What leads from a quotient back.
+/// What leads from a quotient back, or from representatives of markings.
 pub(crate) struct FromQuotient {
-    told: Merging,
-    problem: Arc<Problem>,
+    /// What was merged before the net was unfolded, if it was.
+    pub(crate) told: Option<Merging>,
+    pub(crate) way: Way,
     /// What each question means there.
-    asked: Vec<Understood>,
+    pub(crate) asked: Vec<Understood>,
+}
+
+/// How runs lead back.
+pub(crate) enum Way {
+    /// Tokens are counted per class of colours.
+    Quotient(Arc<Problem>),
+    /// Markings stand for those with other colours.
+    Orbits(Orbits),
 }
 
 impl FromQuotient {
@@ -132,7 +141,7 @@ impl FromQuotient {
         if !matches!(answer.value, Value::Truth(_) | Value::Bound(_)) {
             return;
         }
-        answer.cost.merging = Some(self.told.clone());
+        answer.cost.merging.clone_from(&self.told);
         answer.cost.satisfying = None;
         answer.cost.growing = None;
         answer.shortest = false;
@@ -142,7 +151,7 @@ impl FromQuotient {
             None => {}
             Some(Evidence::Explanation(_)) => answer.unshown = Some(COLOURS),
             Some(evidence) => {
-                let Some(shown) = on_part(&self.problem, &evidence, board, number) else {
+                let Some(shown) = on_part(&self.way, &evidence, board, number) else {
                     return;
                 };
                 answer.evidence = Some(shown.evidence);
@@ -163,19 +172,19 @@ struct Shown {
 }
 
 /// Evidence of a quotient as evidence of the coloured net, certified on the part of the unfolded net that it needs.
-fn on_part(
-    quotient: &Problem,
-    evidence: &Evidence,
-    board: &Board<'_>,
-    number: usize,
-) -> Option<Shown> {
+fn on_part(way: &Way, evidence: &Evidence, board: &Board<'_>, number: usize) -> Option<Shown> {
     let (stem, cycle): (&[Step], &[Step]) = match evidence {
         Evidence::Run(run) => (&run.stem, &run.cycle),
         Evidence::Prefix(path) | Evidence::Path(path) => (path, &[]),
         Evidence::Explanation(_) => return None,
     };
     let budget = board.budget();
-    let lifted = coloured::lift(quotient.colours()?, quotient.model(), stem, cycle, budget)?;
+    let lifted = match way {
+        Way::Quotient(problem) => {
+            coloured::lift(problem.colours()?, problem.model(), stem, cycle, budget)?
+        }
+        Way::Orbits(orbits) => orbits.lifted(stem, cycle, budget)?,
+    };
     let evidence = match evidence {
         Evidence::Run(_) => Evidence::Run(kripke::Run::new(lifted.stem, lifted.cycle)),
         Evidence::Prefix(_) => Evidence::Prefix(lifted.stem),
@@ -202,7 +211,7 @@ fn on_part(
 }
 
 /// Whether the settings allow for a quotient, and the size of the net asks for one.
-fn is_wanted(board: &Board<'_>, size: &Size) -> bool {
+pub(crate) fn is_wanted(board: &Board<'_>, size: &Size) -> bool {
     let settings = board.settings();
     let of_given = settings.proofs || settings.details || settings.automaton_run;
     if of_given || reduced_run::asks_about_given(board) {
@@ -217,6 +226,12 @@ fn is_wanted(board: &Board<'_>, size: &Size) -> bool {
         // Who wants to see runs sees those of the whole net, where that can be unfolded.
         Reductions::On => too_large || !settings.evidence,
     }
+}
+
+/// Whether colours are merged for the open questions of a board.
+pub(crate) fn merges(board: &Board<'_>, budget: &Budget) -> bool {
+    let net = board.source().coloured();
+    net.is_some_and(|net| quotient(board, net, &board.all_open(), budget).is_some())
 }
 
 /// The quotient in which all colours that questions name are classes of their own, if it merges anything.

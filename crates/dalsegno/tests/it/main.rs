@@ -18,6 +18,7 @@ mod figures;
 mod formats;
 mod functions;
 mod info;
+mod orbits;
 mod products;
 mod promises;
 mod proofs;

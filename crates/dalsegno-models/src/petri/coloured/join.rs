@@ -58,6 +58,21 @@ impl Search {
         values: &mut [u32],
         budget: &Budget,
     ) -> Result<bool, Stop> {
+        self.next_where(plan, tokens, values, budget, |_, _| true)
+    }
+
+    /// As [`Search::next`], with only those colours that `admits` admits for the variables that a step binds.
+    ///
+    /// # Errors
+    /// When the budget runs out.
+    pub(super) fn next_where(
+        &mut self,
+        plan: &Plan,
+        tokens: &Tokens,
+        values: &mut [u32],
+        budget: &Budget,
+        admits: impl Fn(usize, &[u32]) -> bool,
+    ) -> Result<bool, Stop> {
         // Behind a binding lies the way back.
         if self.depth == plan.steps.len() && self.cursors[self.depth].entered {
             if self.depth == 0 {
@@ -77,6 +92,9 @@ impl Search {
                 return Ok(true);
             };
             if self.advance(step, tokens, values) {
+                if !admits(self.depth, values) {
+                    continue;
+                }
                 self.depth += 1;
                 self.cursors[self.depth] = Cursor::default();
             } else if self.depth == 0 {

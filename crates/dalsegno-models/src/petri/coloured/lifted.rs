@@ -12,43 +12,19 @@
 //!
 //! Cost: per step, linear in the marking and in the arcs of the bindings of one transition in the quotient.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use dalsegno_kripke::{Budget, GroupId, Model, Step};
 use rustc_hash::FxHashMap;
 
-use super::assemble::{Bindings, assemble};
-use super::multiset::{LeafId, Part, Scratch, shifted};
-use super::net::{ColouredArcs, ColouredNet};
-use super::origin::{ColourOrigin, Unfolded};
+use super::multiset::{LeafId, Part, shifted};
+use super::net::ColouredNet;
+use super::origin::ColourOrigin;
 use super::quotient::Quotient;
-use super::relation::Tokens;
+use super::trace::{Bound, Lifted, MOST_STEPS, Marking, Trace};
 use super::variables::Variables;
 use crate::petri::net::TransitionId;
-
-/// A run of the coloured net, and the part of the unfolded net that it needs.
-#[derive(Clone, Debug)]
-pub struct Lifted {
-    /// The part of the unfolded net.
-    pub unfolded: Unfolded,
-    /// The steps before the cycle, or all of them.
-    pub stem: Vec<Step>,
-    /// The steps of the cycle, if there is one.
-    pub cycle: Vec<Step>,
-}
-
-/// The most steps of a run.
-const MOST_STEPS: usize = 100_000;
-
-/// The most colours that a term may have.
-const MOST_COLOURS: u64 = 1_000_000;
-
-/// Tokens by place and colour.
-type Marking = BTreeMap<(u32, u64), u32>;
-
-/// A coloured transition and the colours of the leaves of its variables.
-type Bound = (u32, Vec<u32>);
 
 /// The run of the coloured net that a run of its quotient stands for: a path if `cycle` is empty. `None` if it would be too
 /// long, the budget ends, or the steps are none of the quotient.
@@ -65,27 +41,27 @@ pub fn lift(
         budget.check().ok()?;
         firing.step(step)?;
     }
-    let mut start = firing.markings.len();
+    let mut start = firing.trace.markings.len();
     if !cycle.is_empty() {
         // Where the cycle began with each marking.
         let mut begun: HashMap<Rc<Marking>, usize> = HashMap::new();
         loop {
             budget.check().ok()?;
-            let here = Rc::clone(&firing.now);
+            let here = Rc::clone(&firing.trace.now);
             if let Some(&before) = begun.get(&here) {
                 start = before;
                 break;
             }
-            begun.insert(here, firing.markings.len());
+            begun.insert(here, firing.trace.markings.len());
             for step in cycle {
                 firing.step(step)?;
             }
-            if firing.markings.len() > MOST_STEPS {
+            if firing.trace.markings.len() > MOST_STEPS {
                 return None;
             }
         }
     }
-    firing.part(start, budget)
+    firing.trace.part(start, budget)
 }
 
 struct Firing<'n> {
@@ -94,39 +70,20 @@ struct Firing<'n> {
     origin: &'n ColourOrigin,
     model: &'n Model,
     variables: Vec<Option<Rc<Variables>>>,
-    now: Rc<Marking>,
-    /// The markings that were left, and what fired there; nothing at a dead end.
-    markings: Vec<(Rc<Marking>, Option<Bound>)>,
-    /// Bindings that are enabled somewhere along the run.
-    bindings: BTreeSet<Bound>,
-    scratch: Scratch,
+    trace: Trace<'n>,
 }
 
 impl<'n> Firing<'n> {
     fn new(origin: &'n ColourOrigin, model: &'n Model) -> Option<Self> {
         let net = &origin.coloured;
         let quotient = origin.quotient.as_ref()?;
-        let mut scratch = Scratch::default();
-        let mut now = Marking::new();
-        let mut colours = Vec::new();
-        for (number, place) in (0..).zip(&net.places) {
-            let values = &[];
-            let initial = &place.initial;
-            let evaluated =
-                initial.evaluate(&net.sorts, values, MOST_COLOURS, &mut colours, &mut scratch);
-            evaluated.ok()?;
-            now.extend(colours.iter().map(|&(colour, n)| ((number, colour), n)));
-        }
         Some(Firing {
             net,
             quotient,
             origin,
             model,
             variables: net.transitions.iter().map(|_| None).collect(),
-            now: Rc::new(now),
-            markings: Vec::new(),
-            bindings: BTreeSet::new(),
-            scratch,
+            trace: Trace::new(net)?,
         })
     }
 
@@ -137,39 +94,17 @@ impl<'n> Firing<'n> {
         }
         self.enabled(&step.state)?;
         let Some(group) = step.group else {
-            self.markings.push((Rc::clone(&self.now), None));
+            self.trace.stay();
             return Some(());
         };
         let bound = self.choose(group)?;
-        let [pre, post] = {
-            let t = &self.net.transitions[bound.0 as usize];
-            [
-                self.evaluated(&t.pre, &bound)?,
-                self.evaluated(&t.post, &bound)?,
-            ]
-        };
-        let mut next = Marking::clone(&self.now);
-        for (token, n) in pre {
-            let count = next.get_mut(&token)?;
-            *count = count.checked_sub(n)?;
-            if *count == 0 {
-                next.remove(&token);
-            }
-        }
-        for (token, n) in post {
-            let count = next.entry(token).or_insert(0);
-            *count = count.checked_add(n)?;
-        }
-        self.bindings.insert(bound.clone());
-        let before = std::mem::replace(&mut self.now, Rc::new(next));
-        self.markings.push((before, Some(bound)));
-        Some(())
+        self.trace.fire(bound)
     }
 
     /// Whether a state of the quotient counts the tokens that are there.
     fn stands_for(&self, state: &[u32]) -> bool {
         let mut counts: FxHashMap<(u32, u64), u32> = FxHashMap::default();
-        for (&(place, colour), n) in &*self.now {
+        for (&(place, colour), n) in &*self.trace.now {
             let first = self.quotient.same[place as usize];
             if first == place {
                 *counts
@@ -200,7 +135,7 @@ impl<'n> Firing<'n> {
             let mut enabled = groups.filter(|&group| self.model.enabled(group, state));
             if let Some(group) = enabled.next() {
                 let bound = self.choose(group)?;
-                self.bindings.insert(bound);
+                self.trace.bindings.insert(bound);
             }
         }
         Some(())
@@ -227,13 +162,13 @@ impl<'n> Firing<'n> {
         let components = variables.components();
         // Tests need not be different tokens from those that are taken.
         for arcs in [&transition.pre, &transition.test] {
-            let mut left = Marking::clone(&self.now);
+            let mut left = Marking::clone(&self.trace.now);
             for (place, term) in arcs {
                 if self.quotient.skips(*place) || !term.is_simple() {
                     continue;
                 }
                 if std::ptr::eq(arcs, &raw const transition.test) {
-                    left.clone_from(&self.now);
+                    left.clone_from(&self.trace.now);
                 }
                 for summand in &term.summands {
                     let parts: Vec<Part> = summand.factors.iter().map(|f| f[0].0).collect();
@@ -291,7 +226,7 @@ impl<'n> Firing<'n> {
             all[leaf.index()] = value(&roots, leaf);
         }
         let bound = (t.0, leaves.iter().map(|leaf| all[leaf.index()]).collect());
-        (transition.guard.holds(&all) && self.is_enabled(&bound)?).then_some(bound)
+        (transition.guard.holds(&all) && self.trace.is_enabled(&bound)?).then_some(bound)
     }
 
     fn variables_of(&mut self, t: u32) -> Rc<Variables> {
@@ -299,105 +234,5 @@ impl<'n> Firing<'n> {
         let known = self.variables[t as usize]
             .get_or_insert_with(|| Rc::new(Variables::new(net, &net.transitions[t as usize])));
         Rc::clone(known)
-    }
-
-    /// Whether the marking enables a binding, by definition; `None` if a term has no value.
-    fn is_enabled(&mut self, bound: &Bound) -> Option<bool> {
-        let t = &self.net.transitions[bound.0 as usize];
-        let now = Rc::clone(&self.now);
-        let count = |token: &(u32, u64)| now.get(token).copied().unwrap_or(0);
-        let needs = self.evaluated(&t.pre, bound)?;
-        let mut all = needs.iter().all(|(token, &n)| count(token) >= n);
-        for arc in &t.test {
-            let needs = self.evaluated(&vec![arc.clone()], bound)?;
-            all &= needs.iter().all(|(token, &n)| count(token) >= n);
-        }
-        for arc in &t.inhibit {
-            let limits = self.evaluated(&vec![arc.clone()], bound)?;
-            all &= limits.iter().all(|(token, &n)| count(token) < n);
-        }
-        Some(all)
-    }
-
-    /// The tokens of arcs under a binding.
-    fn evaluated(&mut self, arcs: &ColouredArcs, (t, values): &Bound) -> Option<Marking> {
-        let mut all = vec![0; self.net.leaf_count()];
-        let leaves = self.net.leaves_of(&self.net.transitions[*t as usize]);
-        for (leaf, &value) in leaves.iter().zip(values) {
-            all[leaf.index()] = value;
-        }
-        let (mut found, mut out) = (Marking::new(), Vec::new());
-        for (place, term) in arcs {
-            let sorts = &self.net.sorts;
-            let evaluated = term.evaluate(sorts, &all, MOST_COLOURS, &mut out, &mut self.scratch);
-            evaluated.ok()?;
-            for &(colour, n) in &out {
-                let count = found.entry((place.0, colour)).or_insert(0);
-                *count = count.checked_add(n)?;
-            }
-        }
-        Some(found)
-    }
-
-    /// The part of the unfolded net, and the run in it; the cycle begins at `start`.
-    fn part(mut self, start: usize, budget: &Budget) -> Option<Lifted> {
-        let net = self.net;
-        let mut tokens = Tokens::new(&net.sorts, net.places.iter().map(|p| p.sort));
-        let first = self
-            .markings
-            .first()
-            .map_or(&self.now, |(marking, _)| marking);
-        let initial: Vec<(u32, u32)> = first
-            .iter()
-            .map(|(&(place, colour), &n)| (tokens.find(place, colour), n))
-            .collect();
-        for &(place, colour) in self.markings.iter().flat_map(|(marking, _)| marking.keys()) {
-            tokens.find(place, colour);
-        }
-        let mut found = Bindings::default();
-        for bound in std::mem::take(&mut self.bindings) {
-            let transition = &net.transitions[bound.0 as usize];
-            found.begin(bound.0, &bound.1);
-            for (kind, arcs) in [&transition.pre, &transition.post, &transition.test]
-                .into_iter()
-                .enumerate()
-            {
-                for arc in arcs {
-                    for ((place, colour), n) in self.evaluated(&vec![arc.clone()], &bound)? {
-                        found.arc(kind, tokens.find(place, colour), n);
-                    }
-                }
-            }
-            for ((place, colour), n) in self.evaluated(&transition.inhibit, &bound)? {
-                found.inhibitor(place, colour, n);
-            }
-        }
-        let unfolded = assemble(net.clone(), None, &tokens, &found, &initial, budget).ok()?;
-        let mut groups: FxHashMap<Bound, GroupId> = FxHashMap::default();
-        for group in (0..unfolded.net.transitions().len() as u32).map(GroupId) {
-            let (t, values) = unfolded.origin.transition(TransitionId(group.0));
-            groups.insert((t.0, values.to_vec()), group);
-        }
-        let state = |marking: &Marking| -> Vec<u32> {
-            let places = unfolded.origin.places.iter();
-            places
-                .map(|token| marking.get(token).copied().unwrap_or(0))
-                .collect()
-        };
-        let mut steps = Vec::with_capacity(self.markings.len());
-        for (marking, bound) in &self.markings {
-            let group = match bound {
-                Some(bound) => Some(*groups.get(bound)?),
-                None => None,
-            };
-            let state = state(marking);
-            steps.push(Step { state, group });
-        }
-        let cycle = steps.split_off(start);
-        Some(Lifted {
-            unfolded,
-            stem: steps,
-            cycle,
-        })
     }
 }

@@ -6,7 +6,7 @@
 //! with the fewest unbound variables comes next, through an index on what is bound; variables that no
 //! relation mentions are enumerated last, over the colours that the guard leaves to each.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::guard::{Guard, Intervals, Shifted, intersection};
 use super::multiset::{LeafId, Part};
@@ -60,6 +60,23 @@ pub(super) enum Step {
     Check(Guard),
 }
 
+impl Step {
+    /// Appends the variables that get their colours in this step.
+    pub(super) fn binds(&self, out: &mut Vec<usize>) {
+        match self {
+            Step::Match { takes, .. } => {
+                let bound = takes.iter().filter(|take| take.binds);
+                out.extend(bound.filter_map(|take| match take.part {
+                    Part::Variable { leaf, .. } => Some(leaf.index()),
+                    _ => None,
+                }));
+            }
+            Step::Solve { leaf, .. } | Step::Enumerate { leaf, .. } => out.push(leaf.index()),
+            Step::Has { .. } | Step::Check(_) => {}
+        }
+    }
+}
+
 /// A plan: first a token, if there is one, then steps.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -74,7 +91,7 @@ pub(super) struct Query {
     pub(super) guard: Guard,
     pub(super) leaves: Vec<LeafId>,
     /// The size of the sort per leaf of the net.
-    pub(super) sizes: Rc<[u32]>,
+    pub(super) sizes: Arc<[u32]>,
 }
 
 impl Query {

@@ -20,6 +20,12 @@ impl Digit {
     pub(super) fn of(self, colour: u64) -> u32 {
         ((colour / self.stride) % u64::from(self.size)) as u32
     }
+
+    /// The colour with another value of this digit.
+    #[inline]
+    pub(super) fn replaced(self, colour: u64, digit: u32) -> u64 {
+        colour - u64::from(self.of(colour)) * self.stride + u64::from(digit) * self.stride
+    }
 }
 
 /// All digits of a sort, the first leaf first.
@@ -156,6 +162,20 @@ impl Tokens {
 
     pub(super) fn colours(&self, list: u32) -> &[u64] {
         &self.lists[list as usize]
+    }
+
+    /// Forgets all tokens, but not by which digits they are looked up.
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.lists.clear();
+        self.arrived = 0;
+        for colours in &mut self.places {
+            colours.numbers.clear();
+            colours.arrived.clear();
+            for index in &mut colours.indexes {
+                index.lists.clear();
+            }
+        }
     }
 
     /// Bytes of the tables, about.

@@ -14,7 +14,7 @@
 //! Cost: one step per binding and per partial binding of the joins; memory is that of the net that comes
 //! out, and of its tokens.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use dalsegno_kripke::{Budget, Stop};
 use rustc_hash::FxHashSet;
@@ -188,7 +188,7 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
         progress: F,
     ) -> Self {
         let leaf_sorts = net.leaf_sorts();
-        let sizes: Rc<[u32]> = leaf_sorts.iter().map(|&s| net.sorts.leaf_size(s)).collect();
+        let sizes: Arc<[u32]> = leaf_sorts.iter().map(|&s| net.sorts.leaf_size(s)).collect();
         let queries: Vec<Query> = net
             .transitions
             .iter()
@@ -199,7 +199,7 @@ impl<'n, F: FnMut(Progress)> Unfolding<'n, F> {
                     None => t.guard.clone(),
                 },
                 leaves: net.leaves_of(t),
-                sizes: Rc::clone(&sizes),
+                sizes: Arc::clone(&sizes),
             })
             .collect();
         let mut takers = vec![Vec::new(); net.places.len()];
@@ -511,7 +511,7 @@ fn is_simple(t: &ColouredTransition) -> bool {
 }
 
 /// The single colours that a transition needs, each pattern once.
-fn patterns(t: &ColouredTransition, quotient: Option<&Quotient>) -> Vec<Pattern> {
+pub(super) fn patterns(t: &ColouredTransition, quotient: Option<&Quotient>) -> Vec<Pattern> {
     let mut found: Vec<Pattern> = Vec::new();
     let mut known: FxHashSet<Pattern> = FxHashSet::default();
     for (place, term) in t.pre.iter().chain(&t.test) {
