@@ -19,8 +19,9 @@ use crate::orbit_run;
 use crate::pass::reduce::Shared;
 use crate::pass::{self, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
-    self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, ORBITS, ORBITS_ON_LARGE, REDUCING,
-    SHORT_TURN, SKELETON, SKELETON_ALONE, Stage, TOGETHER, Time, Turn, WITHOUT_LIMIT,
+    self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, ORBITS, ORBITS_BESIDE_MERGED,
+    ORBITS_ON_LARGE, REDUCING, SHORT_TURN, SKELETON, SKELETON_ALONE, Stage, TOGETHER, Time, Turn,
+    WITHOUT_LIMIT,
 };
 use crate::question::QuestionKind;
 use crate::quotient_run;
@@ -98,9 +99,9 @@ impl Driver<'_, '_> {
 
     /// Lets questions be asked of representatives of the markings of a coloured net, for a part of the time.
     fn on_orbits(&mut self) {
-        // Merged colours make a large net small.
-        let large = orbit_run::is_large(self.board);
-        let time = if large && !quotient_run::merges(self.board, self.budget) {
+        let time = if quotient_run::merges(self.board, self.budget) {
+            ORBITS_BESIDE_MERGED
+        } else if orbit_run::is_large(self.board) {
             ORBITS_ON_LARGE
         } else {
             ORBITS

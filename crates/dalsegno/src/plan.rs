@@ -180,6 +180,9 @@ pub const SKELETON_ALONE: Turn = turn(Tool::Skeleton, Time::REST).memory(25);
 /// The part of the time in which a coloured net is searched by representatives of its markings, before it is unfolded.
 pub const ORBITS: Time = Time::percent(20).or_seconds(20);
 
+/// The same if colours are merged, which makes most nets small.
+pub const ORBITS_BESIDE_MERGED: Time = Time::percent(5).or_seconds(5);
+
 /// The same if unfolding takes long and no colours are merged.
 pub const ORBITS_ON_LARGE: Time = Time::percent(60).or_seconds(120);
 
