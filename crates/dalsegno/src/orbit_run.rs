@@ -5,19 +5,17 @@
 //! Explicit methods alone work there. They have a part of the time before the net is unfolded, more of it where
 //! unfolding takes long.
 
+use std::sync::Arc;
+
 use dalsegno_kripke::Budget;
 use dalsegno_models::petri::coloured::{Orbits, Size};
 
-use crate::asked::{Reader, Understood};
 use crate::board::Board;
 use crate::inner_run::{How, InnerRun};
 use crate::plan::ORBITS_LARGE;
 use crate::problem::Problem;
-use crate::question::QuestionKind;
-use crate::quotient_run::{FromQuotient, Way, is_wanted};
-use crate::run::Run;
-use crate::source::Source;
-use std::sync::Arc;
+use crate::question::{Question, QuestionKind};
+use crate::quotient_run::{FromQuotient, Way, ask, is_wanted};
 
 /// The memory that markings may take if there is no limit.
 const BYTES: u64 = 1 << 30;
@@ -48,38 +46,13 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Option<InnerRun> {
     if !orbits.is_symmetric() && !is_large(board) {
         return None;
     }
-    let problem = Problem::of_orbits(&orbits)?;
-    let mut store = board.formulas().clone();
-    let mut reader = Reader {
-        problem: &problem,
-        store: &mut store,
-        settings: board.settings(),
-        budget,
-        read: None,
-    };
-    let (mut asked, mut numbers) = (Vec::new(), Vec::new());
-    for number in open {
-        let Ok(understood) = reader.understand(&board.asked(number)) else {
-            continue;
-        };
-        if understood.question.asks_of_steps() {
-            continue;
-        }
-        asked.push((board.asked(number), understood));
-        numbers.push(number);
-    }
-    if numbers.is_empty() {
-        return None;
-    }
+    let problem = Arc::new(Problem::of_orbits(&orbits)?);
+    let fits = |question: &Question| !question.asks_of_steps();
+    let (run, asked, numbers) = ask(board, &problem, open, fits, budget)?;
     let from = FromQuotient {
         told: None,
         way: Way::Orbits(orbits),
-        asked: asked
-            .iter()
-            .map(|(_, u): &(_, Understood)| u.clone())
-            .collect(),
+        asked,
     };
-    let source = Source::from(Arc::new(problem));
-    let run = Run::understood_as(&source, board.settings().clone(), store, asked);
     Some(InnerRun::new(run, How::Orbits(Box::new(from)), numbers))
 }

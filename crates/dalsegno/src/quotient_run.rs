@@ -71,49 +71,61 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>
         transitions: unfolded.net.transitions().len(),
     };
     let problem = Problem::of_unfolded(unfolded.net, unfolded.origin, budget);
+    let problem = Arc::new(problem);
+    // Places that are always the same share their variables, and a sum of them counts each once.
+    let fits = |question: &Question| {
+        let Question::Bound(sum) = question else {
+            return true;
+        };
+        let mut variables = sum.clone();
+        variables.sort_unstable();
+        variables.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    let asked = ask(board, &problem, open, fits, budget);
+    Ok(asked.map(|(run, asked, numbers)| {
+        let from = FromQuotient {
+            told: Some(told),
+            way: Way::Quotient(problem),
+            asked,
+        };
+        InnerRun::new(run, How::Quotient(Box::new(from)), numbers)
+    }))
+}
+
+/// A run about another problem, with those of the questions of a board that it understands and that fit: what they mean there, and
+/// their numbers.
+pub(crate) fn ask(
+    board: &Board<'_>,
+    problem: &Arc<Problem>,
+    open: Vec<usize>,
+    fits: impl Fn(&Question) -> bool,
+    budget: &Budget,
+) -> Option<(Run, Vec<Understood>, Vec<usize>)> {
     let mut store = board.formulas().clone();
     let mut reader = Reader {
-        problem: &problem,
+        problem,
         store: &mut store,
         settings: board.settings(),
         budget,
         read: None,
     };
-    let (mut asked, mut numbers) = (Vec::new(), Vec::new());
+    let (mut asked, mut meant, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
     for number in open {
-        let Ok(understood) = reader.understand(&board.asked(number)) else {
-            continue;
-        };
-        // Places that are always the same share their variables, and a sum of them counts each once.
-        if let Question::Bound(sum) = &understood.question {
-            let mut variables = sum.clone();
-            variables.sort_unstable();
-            if variables.windows(2).any(|pair| pair[0] == pair[1]) {
-                continue;
-            }
+        let question = board.asked(number);
+        if let Ok(understood) = reader.understand(&question)
+            && fits(&understood.question)
+        {
+            meant.push(understood.clone());
+            asked.push((question, understood));
+            numbers.push(number);
         }
-        asked.push((board.asked(number), understood));
-        numbers.push(number);
     }
     if numbers.is_empty() {
-        return Ok(None);
+        return None;
     }
-    let problem = Arc::new(problem);
-    let from = FromQuotient {
-        told: Some(told),
-        way: Way::Quotient(Arc::clone(&problem)),
-        asked: asked
-            .iter()
-            .map(|(_, u): &(_, Understood)| u.clone())
-            .collect(),
-    };
-    let source = Source::from(problem);
+    let source = Source::from(Arc::clone(problem));
     let run = Run::understood_as(&source, board.settings().clone(), store, asked);
-    Ok(Some(InnerRun::new(
-        run,
-        How::Quotient(Box::new(from)),
-        numbers,
-    )))
+    Some((run, meant, numbers))
 }
 
 /// What leads from a quotient back, or from representatives of markings.
