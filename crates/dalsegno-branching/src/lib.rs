@@ -108,6 +108,26 @@ pub struct Evaluator<S: StateSets> {
     budget: Budget,
 }
 
+/// What an evaluator has computed. Another one of the same sets of states and the same formulas goes on with it.
+#[derive(Debug)]
+pub struct Computed<Set> {
+    atoms: BTreeMap<PropId, Predicate>,
+    known: FxHashMap<FormulaId, Set>,
+    automata: FxHashMap<FormulaId, Observed>,
+    fair: FxHashMap<FormulaId, FairProduct<Set>>,
+}
+
+impl<Set> Default for Computed<Set> {
+    fn default() -> Self {
+        Computed {
+            atoms: BTreeMap::new(),
+            known: FxHashMap::default(),
+            automata: FxHashMap::default(),
+            fair: FxHashMap::default(),
+        }
+    }
+}
+
 /// The automaton of a path formula, and the state formula that each of its propositions stands for.
 #[derive(Clone, Debug)]
 pub struct Observed {
@@ -129,14 +149,38 @@ impl<S: StateSets> Evaluator<S> {
     /// An evaluator that knows nothing yet; the budget is for translations.
     #[must_use]
     pub fn new(sets: S, budget: &Budget) -> Self {
+        Self::with(sets, Computed::default(), budget)
+    }
+
+    /// An evaluator that knows what another one has computed.
+    #[must_use]
+    pub fn with(sets: S, computed: Computed<S::Set>, budget: &Budget) -> Self {
+        let Computed {
+            atoms,
+            known,
+            automata,
+            fair,
+        } = computed;
         Evaluator {
             sets,
-            atoms: BTreeMap::new(),
-            known: FxHashMap::default(),
-            automata: FxHashMap::default(),
-            fair: FxHashMap::default(),
+            atoms,
+            known,
+            automata,
+            fair,
             budget: budget.clone(),
         }
+    }
+
+    /// Ends the evaluator: its sets, and what it has computed.
+    #[must_use]
+    pub fn into_parts(self) -> (S, Computed<S::Set>) {
+        let computed = Computed {
+            atoms: self.atoms,
+            known: self.known,
+            automata: self.automata,
+            fair: self.fair,
+        };
+        (self.sets, computed)
     }
 
     /// Tells what propositions mean; they keep their first meaning.

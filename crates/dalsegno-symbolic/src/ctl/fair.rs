@@ -199,7 +199,7 @@ impl Backward<'_> {
 
     /// The states of a set from which an infinite path stays in it, a dead end being repeated if dead ends are.
     fn going_on(&mut self, set: &Set) -> Result<Set, Stop> {
-        if self.dead_ends == dalsegno_kripke::DeadEnds::Ignore {
+        if self.steps.dead_ends == dalsegno_kripke::DeadEnds::Ignore {
             self.cycling(set)
         } else {
             self.maximal(set)

@@ -22,6 +22,13 @@ use crate::reach::StateSpace;
 #[derive(Debug)]
 pub struct Backward<'s> {
     space: &'s mut StateSpace,
+    steps: Steps,
+}
+
+/// Steps back among the states of a space, and sets that formulas have in common: what the next look at the same space
+/// need not compute again.
+#[derive(Debug)]
+pub struct Steps {
     dead_ends: DeadEnds,
     /// The converse of every group's relation.
     events: Events,
@@ -42,15 +49,26 @@ impl<'s> Backward<'s> {
         let manager = space.encoding().manager();
         let converse: Vec<Relation> = relations.iter().map(|&r| manager.inverse(r)).collect();
         let events = manager.events(&converse);
-        Backward {
+        let steps = Steps {
             idle: converse.contains(&Relation::IDENTITY),
-            space,
             dead_ends,
             events,
             dead: None,
             infinite: None,
             home: None,
-        }
+        };
+        Backward { space, steps }
+    }
+
+    /// Fixpoints among the reachable states of a model whose steps are known.
+    pub fn with(space: &'s mut StateSpace, steps: Steps) -> Self {
+        Backward { space, steps }
+    }
+
+    /// The steps.
+    #[must_use]
+    pub fn into_steps(self) -> Steps {
+        self.steps
     }
 
     /// The space.
@@ -68,10 +86,10 @@ impl<'s> Backward<'s> {
 
     /// The states that nothing leaves.
     fn dead(&mut self) -> Result<Set, Stop> {
-        if self.dead.is_none() {
-            self.dead = Some(self.space.select(&Predicate::DeadEnd)?);
+        if self.steps.dead.is_none() {
+            self.steps.dead = Some(self.space.select(&Predicate::DeadEnd)?);
         }
-        Ok(self.dead.clone().expect("just computed"))
+        Ok(self.steps.dead.clone().expect("just computed"))
     }
 
     /// The states of `within` that a step of the model takes into a set.
@@ -79,10 +97,10 @@ impl<'s> Backward<'s> {
         if set.is_empty() || within.is_empty() {
             return Ok(self.manager().empty());
         }
-        let events = self.events.clone();
+        let events = self.steps.events.clone();
         let stepped = self.manager().step_within(set, &events, within);
         let stepped = self.told(stepped)?;
-        if !self.idle {
+        if !self.steps.idle {
             return Ok(stepped);
         }
         let same = self.manager().intersection(set, within);
@@ -94,7 +112,7 @@ impl<'s> Backward<'s> {
     /// The set of states within `within` with a path's next state in a set; a path is what dead ends allow.
     fn next_within(&mut self, set: &Set, within: &Set) -> Result<Set, Stop> {
         let found = self.before(set, within)?;
-        if self.dead_ends != DeadEnds::Stutter {
+        if self.steps.dead_ends != DeadEnds::Stutter {
             return Ok(found);
         }
         let dead = self.dead()?;
@@ -108,7 +126,7 @@ impl<'s> Backward<'s> {
 
     /// The states of a set from which a path starts.
     fn living(&mut self, set: &Set) -> Result<Set, Stop> {
-        if self.dead_ends != DeadEnds::Ignore {
+        if self.steps.dead_ends != DeadEnds::Ignore {
             return Ok(set.clone());
         }
         let alive = self.alive()?;
@@ -120,19 +138,19 @@ impl<'s> Backward<'s> {
         if goal.is_empty() || hold.is_empty() {
             return Ok(goal.clone());
         }
-        let events = self.events.clone();
+        let events = self.steps.events.clone();
         let found = self.manager().constrained(goal, &events, hold);
         self.told(found)
     }
 
     /// The states from which the one initial state can be reached.
     fn home(&mut self) -> Result<Set, Stop> {
-        if self.home.is_none() {
+        if self.steps.home.is_none() {
             let initial = self.space.encoding().initial()?;
             let all = self.all();
-            self.home = Some(self.backwards(&initial, &all)?);
+            self.steps.home = Some(self.backwards(&initial, &all)?);
         }
-        Ok(self.home.clone().expect("just computed"))
+        Ok(self.steps.home.clone().expect("just computed"))
     }
 }
 
@@ -140,7 +158,7 @@ impl StateSets for Backward<'_> {
     type Set = Set;
 
     fn dead_ends(&self) -> DeadEnds {
-        self.dead_ends
+        self.steps.dead_ends
     }
 
     fn all(&mut self) -> Set {
@@ -205,14 +223,14 @@ impl StateSets for Backward<'_> {
     }
 
     fn alive(&mut self) -> Result<Set, Stop> {
-        if self.dead_ends != DeadEnds::Ignore {
+        if self.steps.dead_ends != DeadEnds::Ignore {
             return Ok(self.all());
         }
-        if self.infinite.is_none() {
+        if self.steps.infinite.is_none() {
             let all = self.all();
-            self.infinite = Some(self.cycling(&all)?);
+            self.steps.infinite = Some(self.cycling(&all)?);
         }
-        Ok(self.infinite.clone().expect("just computed"))
+        Ok(self.steps.infinite.clone().expect("just computed"))
     }
 
     fn next(&mut self, set: &Set) -> Result<Set, Stop> {
@@ -242,10 +260,10 @@ impl StateSets for Backward<'_> {
     }
 
     fn globally(&mut self, set: &Set) -> Result<Set, Stop> {
-        if self.dead_ends != DeadEnds::Ignore && *set == self.all() {
+        if self.steps.dead_ends != DeadEnds::Ignore && *set == self.all() {
             return Ok(set.clone());
         }
-        match self.dead_ends {
+        match self.steps.dead_ends {
             DeadEnds::Ignore => {
                 let living = self.living(set)?;
                 self.cycling(&living)

@@ -7,16 +7,17 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dalsegno_automata::observer::Kind;
-use dalsegno_branching::{Evaluator, StateSets};
+use dalsegno_branching::{Computed, Evaluator, StateSets};
 use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate, Step, Stop};
-use dalsegno_logic::parse;
-use dalsegno_symbolic::ctl::Backward;
+use dalsegno_logic::{FormulaStore, parse};
+use dalsegno_symbolic::ctl::{Backward, Steps};
 use dalsegno_symbolic::encode::EncodeError;
 use dalsegno_symbolic::ltl::{self, Product, Proposition};
-use dalsegno_symbolic::mdd::with_stack;
+use dalsegno_symbolic::mdd::{Set, with_stack};
 use dalsegno_symbolic::order::Recipe;
 use dalsegno_symbolic::reach::StateSpace;
+use rustc_hash::FxHashMap;
 
 pub use build::{build, orders};
 
@@ -64,6 +65,17 @@ struct Built {
     recipe: Recipe,
     /// The time that it took.
     time: Duration,
+    /// What formulas of branching time have in turns that are over, for each meaning of dead ends.
+    evaluated: FxHashMap<DeadEnds, Evaluated>,
+}
+
+/// States of formulas of branching time.
+struct Evaluated {
+    steps: Steps,
+    computed: Computed<Set>,
+    /// The formulas that it speaks of, and how many of them were those of the board.
+    store: FormulaStore,
+    known: usize,
 }
 
 impl Method for Diagrams {
@@ -196,6 +208,7 @@ impl Diagrams {
                     space,
                     recipe,
                     time: started.elapsed(),
+                    evaluated: FxHashMap::default(),
                 });
                 Ok(())
             }
@@ -303,13 +316,33 @@ impl Built {
             if open.is_empty() {
                 continue;
             }
-            let sets = Backward::new(&mut self.space, dead_ends);
-            let mut evaluator = Evaluator::new(sets, budget);
             let mut evaluating = Evaluating::new(board, Tool::Diagrams);
+            let known = evaluating.store.len();
+            let before = self.evaluated.remove(&dead_ends);
+            let before = before.filter(|before| before.known == known);
+            let mut evaluator = match before {
+                Some(before) => {
+                    evaluating.store = before.store;
+                    let sets = Backward::with(&mut self.space, before.steps);
+                    Evaluator::with(sets, before.computed, budget)
+                }
+                None => Evaluator::new(Backward::new(&mut self.space, dead_ends), budget),
+            };
             let asked = evaluating.rounds(&mut evaluator, &open, &CTL_ROUNDS, &mut |sets| {
                 sets.space().statistics().peak_bytes
             });
             ended = ended.and(asked);
+            if asked == Err(Stop::Memory) {
+                continue;
+            }
+            let (sets, computed) = evaluator.into_parts();
+            let evaluated = Evaluated {
+                steps: sets.into_steps(),
+                computed,
+                store: evaluating.store,
+                known,
+            };
+            self.evaluated.insert(dead_ends, evaluated);
         }
         ended
     }
@@ -399,5 +432,49 @@ impl Built {
             }
         }
         Ok(Some(true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dalsegno_models::petri::generators::Family;
+
+    use super::*;
+    use crate::problem::Problem;
+
+    const FORMULA: &str =
+        "AG(\"Eat_1 >= 1\" -> EF(\"Eat_2 >= 1\" & EG(\"Eat_3 = 0\" | AF \"Fork_4 >= 1\")))";
+
+    #[test]
+    fn what_formulas_have_computed_stays_for_the_next_turn() {
+        let budget = Budget::unlimited();
+        let net = Family::Philosophers.generate(40).unwrap();
+        let problem = Problem::of_net(net, &budget);
+        let mut store = FormulaStore::new();
+        let f = problem.parse(&mut store, FORMULA).unwrap();
+        let atoms = problem.atoms(&store, f).unwrap();
+        let (mut space, _) = build(&problem, None, &budget).unwrap();
+        let mut evaluator = Evaluator::new(Backward::new(&mut space, DeadEnds::Finite), &budget);
+        evaluator.tell(atoms.iter().cloned());
+        let mut turns = 1;
+        let found = loop {
+            evaluator.sets.grant(4_000);
+            if let Ok(found) = evaluator.states(&mut store, f) {
+                break found;
+            }
+            turns += 1;
+            assert!(turns < 1_000, "nothing stays");
+            let (sets, computed) = evaluator.into_parts();
+            let steps = sets.into_steps();
+            evaluator = Evaluator::with(Backward::with(&mut space, steps), computed, &budget);
+        };
+        assert!(turns > 2, "{turns} turns");
+        evaluator.sets.grant(u64::MAX);
+        let count = evaluator.sets.count(&found).unwrap();
+        let (mut space, _) = build(&problem, None, &budget).unwrap();
+        let mut at_once = Evaluator::new(Backward::new(&mut space, DeadEnds::Finite), &budget);
+        at_once.tell(atoms);
+        let expected = at_once.states(&mut store, f).unwrap();
+        assert_eq!(at_once.sets.count(&expected).unwrap(), count);
     }
 }
