@@ -8,7 +8,7 @@ use std::thread;
 
 use dalsegno_kripke::clock::Instant;
 use dalsegno_kripke::{Budget, Stop};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asked::{Reader, Understood};
 use crate::board::Board;
@@ -19,9 +19,9 @@ use crate::orbit_run;
 use crate::pass::reduce::Shared;
 use crate::pass::{self, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
-    self, BEFORE_REDUCING, Course, HELD_PERCENT, ON_REDUCED, ORBITS, ORBITS_BESIDE_MERGED,
-    ORBITS_ON_LARGE, REDUCING, SHORT_TURN, SKELETON, SKELETON_ALONE, Stage, TOGETHER, Time, Turn,
-    WITHOUT_LIMIT,
+    self, BEFORE_REDUCING, Course, GIVEN_FIRST, HELD_PERCENT, LOOK_AT_REDUCED, ON_REDUCED, ORBITS,
+    ORBITS_BESIDE_MERGED, ORBITS_ON_LARGE, REDUCING, SHORT_TURN, SKELETON, SKELETON_ALONE, Stage,
+    TOGETHER, Time, Turn, WITHOUT_LIMIT,
 };
 use crate::question::QuestionKind;
 use crate::quotient_run;
@@ -31,6 +31,15 @@ use crate::slice::Slice;
 use crate::source::LoadError;
 use crate::step_run::step_runs;
 
+/// How far questions are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// The stages with which a course begins, if they are cheap.
+    Look,
+    /// All stages.
+    Whole,
+}
+
 /// Drives methods as the plan says.
 pub(crate) struct Driver<'d, 'r> {
     pub(crate) board: &'d Board<'r>,
@@ -38,13 +47,15 @@ pub(crate) struct Driver<'d, 'r> {
     pub(crate) elsewhere: &'d mut Vec<InnerRun>,
     pub(crate) reduced: &'d mut Vec<InnerRun>,
     pub(crate) quotient: &'d mut Option<Box<InnerRun>>,
+    /// The questions that had the first stages of their course.
+    pub(crate) looked_at: &'d mut FxHashSet<usize>,
     pub(crate) budget: &'d Budget,
     /// When each method had its last turn.
     pub(crate) last: FxHashMap<Tool, Instant>,
 }
 
 impl Driver<'_, '_> {
-    pub(crate) fn drive(&mut self) -> Result<(), LoadError> {
+    pub(crate) fn drive(&mut self, extent: Extent) -> Result<(), LoadError> {
         if self.board.source().ready().is_none() {
             self.skeleton(&SKELETON);
             if self.board.all_open().is_empty() {
@@ -90,7 +101,10 @@ impl Driver<'_, '_> {
         self.understand();
         let needs = reduced_run::needs(self.board);
         if needs.is_empty() {
-            self.everything(self.budget);
+            match extent {
+                Extent::Look => self.look(self.budget),
+                Extent::Whole => self.everything(self.budget),
+            }
             return Ok(());
         }
         self.with_reductions(&needs);
@@ -106,15 +120,12 @@ impl Driver<'_, '_> {
         } else {
             ORBITS
         };
-        let mut share = self.budget.clone();
-        if let Some(time) = time.of(share.time_left()) {
-            share = share.with_time(time);
-        }
+        let mut share = share(self.budget, time);
         if let Some(mut run) = orbit_run::run(self.board, &share) {
             if let Some(bytes) = share.bytes() {
                 share = share.with_bytes(bytes / 3 * 2);
             }
-            run.advance(self.board, &share);
+            run.advance(self.board, Extent::Whole, &share);
         }
     }
 
@@ -131,7 +142,7 @@ impl Driver<'_, '_> {
             if let (Some(left), true) = (share.time_left(), open < all) {
                 share = share.with_time(left / all as u32 * open as u32);
             }
-            run.advance(self.board, &share);
+            run.advance(self.board, Extent::Whole, &share);
         }
         if !self.board.all_open().is_empty() && self.budget.check().is_ok() {
             *self.quotient = None;
@@ -144,40 +155,85 @@ impl Driver<'_, '_> {
         let whole = self.budget;
         let settings = self.board.settings();
         let first = settings.reductions == Reductions::First;
-        let contest = settings.strategy == Strategy::Contest && !first;
-        let share = |time: Time| match time.of(whole.time_left()) {
-            Some(time) => whole.clone().with_time(time),
-            None => whole.clone(),
-        };
-        let mut groups = Vec::new();
-        if contest {
-            self.together(needs);
-            groups = self.groups(&share(REDUCING));
-            if groups.is_empty() && self.reduced.is_empty() {
-                if !self.elsewhere.is_empty() {
-                    self.everything(&share(TOGETHER));
-                }
-                return self.on_given(whole);
-            }
+        if settings.strategy == Strategy::Contest && !first {
+            return self.in_contest(needs);
         }
         if !first {
-            self.everything(&share(BEFORE_REDUCING));
+            self.everything(&share(whole, BEFORE_REDUCING));
         }
-        if self.board.all_open().is_empty() || whole.check().is_err() {
+        if self.is_done() {
             return;
         }
-        if !contest {
-            groups = self.groups(&share(REDUCING));
+        let groups = self.groups(&share(whole, REDUCING));
+        self.open_runs(groups);
+        self.reduced_runs(Extent::Whole, &share(whole, ON_REDUCED));
+        self.on_given(whole);
+        self.reduced_runs(Extent::Whole, whole);
+    }
+
+    /// The contest wants answers and no runs, so questions are asked of reduced nets at once: of one for all questions, and of
+    /// smaller ones for few of them. All nets are looked at before any of them has long turns.
+    fn in_contest(&mut self, needs: &Needs) {
+        let whole = self.budget;
+        self.together(needs);
+        let groups = self.groups(&share(whole, REDUCING));
+        let smaller = !groups.is_empty() || !self.reduced.is_empty();
+        self.look(&share(whole, BEFORE_REDUCING));
+        self.elsewhere(true, Extent::Look, &share(whole, BEFORE_REDUCING));
+        self.open_runs(groups);
+        self.reduced_runs(Extent::Look, &share(whole, LOOK_AT_REDUCED));
+        if self.is_done() {
+            return;
         }
+        if self.is_spread() {
+            self.on_given(&share(whole, GIVEN_FIRST));
+            if self.methods.iter().any(|method| method.has_all_states()) {
+                self.on_given(&share(whole, GIVEN_FIRST));
+            }
+            self.elsewhere(true, Extent::Whole, &share(whole, BEFORE_REDUCING));
+        } else if smaller {
+            self.everything(&share(whole, BEFORE_REDUCING));
+        } else if !self.elsewhere.is_empty() {
+            self.everything(&share(whole, TOGETHER));
+        }
+        self.reduced_runs(Extent::Whole, &share(whole, ON_REDUCED));
+        self.on_given(whole);
+        self.reduced_runs(Extent::Whole, whole);
+    }
+
+    /// Whether nothing is left to be done, or no time to do it.
+    fn is_done(&self) -> bool {
+        self.board.all_open().is_empty() || self.budget.check().is_err()
+    }
+
+    /// Adds runs on reduced nets for those questions that are still open.
+    fn open_runs(&mut self, mut groups: Vec<Shared>) {
         let board = self.board;
         for group in &mut groups {
             group.numbers.retain(|&number| board.is_open(number));
         }
         groups.retain(|group| !group.numbers.is_empty());
-        self.reduced.extend(reduced_run::runs(board, groups, whole));
-        self.reduced_runs(&share(ON_REDUCED));
-        self.on_given(whole);
-        self.reduced_runs(whole);
+        let runs = reduced_run::runs(board, groups, self.budget);
+        self.reduced.extend(runs);
+    }
+
+    /// Whether questions that all nets have been looked at for are asked of several nets that are reduced for all of them, or
+    /// of one and of the net that was given.
+    fn is_spread(&self) -> bool {
+        let looked_at = |number: &usize| {
+            if !self.board.is_ready(*number) {
+                return false;
+            }
+            let kind = self.board.question(*number).kind();
+            let courses = plan::courses(self.board.settings(), self.engine());
+            let mut courses = courses.iter().filter(|c| !c.look.is_empty());
+            courses.any(|c| c.kinds.contains(&kind))
+        };
+        let mut open = self.board.all_open();
+        open.retain(looked_at);
+        let asked_of = |number: &usize| self.elsewhere.iter().position(|run| run.has(*number));
+        open.windows(2)
+            .any(|two| asked_of(&two[0]) != asked_of(&two[1]))
     }
 
     /// Works on all open questions, also on those that were asked of nets that are reduced for all of them.
@@ -195,10 +251,7 @@ impl Driver<'_, '_> {
         if !self.elsewhere.is_empty() {
             return;
         }
-        let mut share = self.budget.clone();
-        if let Some(time) = REDUCING.of(share.time_left()) {
-            share = share.with_time(time);
-        }
+        let share = share(self.budget, REDUCING);
         let shared = pass::reduce::together(self.board.problem(), needs, &share);
         let runs = reduced_run::runs(self.board, shared, self.budget);
         for &number in runs.iter().flat_map(InnerRun::numbers) {
@@ -225,7 +278,7 @@ impl Driver<'_, '_> {
     }
 
     /// Lets runs on reduced nets go on, each with its part of the time.
-    fn reduced_runs(&mut self, budget: &Budget) {
+    fn reduced_runs(&mut self, extent: Extent, budget: &Budget) {
         for i in 0..self.reduced.len() {
             let board = self.board;
             let open = self.reduced[i].open(board);
@@ -241,7 +294,23 @@ impl Driver<'_, '_> {
             if let Some(bytes) = self.available(&[], budget) {
                 share = share.with_bytes(bytes);
             }
-            self.reduced[i].advance(self.board, &share);
+            self.reduced[i].advance(self.board, extent, &share);
+        }
+    }
+
+    /// Works on all questions that are open here, as far as courses begin with what is cheap.
+    fn look(&mut self, budget: &Budget) {
+        for course in plan::courses(self.board.settings(), self.engine()) {
+            self.look_at(course, budget);
+        }
+    }
+
+    /// The first stages of a course, unless all of its open questions have had them.
+    fn look_at(&mut self, course: &Course, budget: &Budget) {
+        let open = self.open_of(course);
+        if open.iter().any(|number| !self.looked_at.contains(number)) {
+            self.course(course, course.look, budget);
+            self.looked_at.extend(open);
         }
     }
 
@@ -261,9 +330,10 @@ impl Driver<'_, '_> {
                 several = true;
                 share = share.with_time(left / all as u32 * open as u32);
             }
+            self.look_at(course, &share);
             self.course(course, course.stages, &share);
         }
-        several |= self.elsewhere(true, budget);
+        several |= self.elsewhere(true, Extent::Whole, budget);
         for course in courses.iter().filter(|_| several) {
             let able = |stage: &Stage| {
                 let settings = self.board.settings();
@@ -274,12 +344,12 @@ impl Driver<'_, '_> {
             }
         }
         if several {
-            self.elsewhere(false, budget);
+            self.elsewhere(false, Extent::Whole, budget);
         }
     }
 
     /// Lets runs about other models go on, each with its part of the time or with all of it; whether they had a part only.
-    fn elsewhere(&mut self, parts: bool, budget: &Budget) -> bool {
+    fn elsewhere(&mut self, parts: bool, extent: Extent, budget: &Budget) -> bool {
         let mut part_only = false;
         for i in 0..self.elsewhere.len() {
             let open = self.elsewhere[i].open(self.board);
@@ -295,7 +365,7 @@ impl Driver<'_, '_> {
             if let Some(bytes) = self.available(&[], budget) {
                 share = share.with_bytes(bytes);
             }
-            self.elsewhere[i].advance(self.board, &share);
+            self.elsewhere[i].advance(self.board, extent, &share);
         }
         part_only
     }
@@ -523,6 +593,14 @@ impl Driver<'_, '_> {
             self.board.store().clear();
         }
         Some(granted)
+    }
+}
+
+/// A part of a budget's time.
+fn share(whole: &Budget, time: Time) -> Budget {
+    match time.of(whole.time_left()) {
+        Some(time) => whole.clone().with_time(time),
+        None => whole.clone(),
     }
 }
 

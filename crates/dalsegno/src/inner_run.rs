@@ -8,7 +8,8 @@ use dalsegno_kripke::{Budget, Lift, Replay, ReplayError, Step};
 
 use crate::answer::{Answer, Evidence, Reduction, Value};
 use crate::board::Board;
-use crate::event::Event;
+use crate::driver::Extent;
+use crate::event::{Answered, Event};
 use crate::lifted_explanation;
 use crate::question::{Global, Question};
 use crate::quotient_run::FromQuotient;
@@ -90,7 +91,7 @@ impl InnerRun {
     }
 
     /// Answers what is open, as long as the budget lasts.
-    pub(crate) fn advance(&mut self, board: &Board<'_>, budget: &Budget) {
+    pub(crate) fn advance(&mut self, board: &Board<'_>, extent: Extent, budget: &Budget) {
         let numbers = self.numbers.clone();
         let settings = board.settings();
         *self.run.settings_mut() = match self.how {
@@ -105,37 +106,48 @@ impl InnerRun {
             }
         }
         let how = &self.how;
-        let mut hear = |event: &Event<'_>| match (event, how) {
-            (Event::Answer(answered), How::Quotient(from) | How::Orbits(from)) => {
-                from.answer(board, numbers[answered.number], answered);
-            }
-            // It is told when it is certified.
-            (Event::Answer(_), _) => {}
-            (Event::Begins(tool, open), _) => {
+        let mut hear = |event: &Event<'_>| match event {
+            Event::Answer(answered) => how.answer(board, numbers[answered.number], answered),
+            Event::Begins(tool, open) => {
                 let open: Vec<usize> = open.iter().map(|&n| numbers[n]).collect();
                 board.tell(&Event::Begins(*tool, &open));
             }
-            (event, _) => board.tell(event),
+            event => board.tell(event),
         };
-        let answered = self.run.answer(budget, &mut hear);
+        let answered = self.run.follow(extent, budget, &mut hear);
         debug_assert!(answered.is_ok(), "the model needs no unfolding");
         for (inner, &number) in numbers.iter().enumerate() {
             if board.is_open(number) {
                 let answer = self.run.answer_to(inner);
                 let smaller = !matches!(self.how, How::Steps(_));
                 match answer.value {
-                    Value::Truth(_) | Value::Bound(_) => {
-                        if let Some(answer) = self.lifted(inner, answer, board, number) {
-                            board.answer(number, answer);
-                        }
-                    }
                     // What fails on a reduced net may be answered on the one that was given.
                     Value::Error(_) if smaller => {}
                     Value::Error(error) => board.error(number, error),
                     Value::Unknown(stop) => board.tried(number, stop, Some(answer.cost)),
-                    Value::Survey(_) => {}
+                    // It was told, unless its evidence has to be shown and cannot be.
+                    Value::Truth(_) | Value::Bound(_) | Value::Survey(_) => {}
                 }
             }
+        }
+    }
+}
+
+impl How {
+    /// Tells an answer of the inner run as soon as it is known, with evidence of the model that was given, where that is
+    /// certified.
+    fn answer(&self, board: &Board<'_>, number: usize, answered: &Answered<'_>) {
+        if !board.is_open(number) {
+            return;
+        }
+        if let How::Quotient(from) | How::Orbits(from) = self {
+            return from.answer(board, number, answered);
+        }
+        let found = answered.answer;
+        if matches!(found.value, Value::Truth(_) | Value::Bound(_))
+            && let Some(answer) = self.lifted(answered.number, found.clone(), board, number)
+        {
+            board.answer(number, answer);
         }
     }
 
@@ -152,8 +164,8 @@ impl InnerRun {
         answer.automaton_run = None;
         answer.cost.satisfying = None;
         answer.cost.growing = None;
-        match &self.how {
-            // They have been told.
+        match self {
+            // They tell answers themselves.
             How::Quotient(_) | How::Orbits(_) => return None,
             How::Steps(lift) => {
                 answer.evidence = evidence.and_then(|evidence| {

@@ -21,6 +21,9 @@ use crate::settings::{Emptiness, Engine, Settings, Strategy};
 pub struct Course {
     /// The kinds.
     pub kinds: &'static [QuestionKind],
+    /// The first stages, where they are cheap: where questions are asked of several nets, all nets have them before any
+    /// of them has the others.
+    pub look: &'static [Stage],
     /// The stages.
     pub stages: &'static [Stage],
 }
@@ -194,6 +197,7 @@ pub const SKELETON_ATOMS: Time = Time::percent(5).at_most(10).or_seconds(10);
 
 const SURVEY: Course = Course {
     kinds: &[Survey],
+    look: &[],
     stages: &[
         one(turn(Tool::BreadthFirst, Time::REST).states(50_000)),
         Stage::Together(&[
@@ -211,6 +215,7 @@ const GOALS_FIRST: Turn = turn(Tool::GoalSearch, Time::percent(5).or_seconds(10)
 
 const REACH: Course = Course {
     kinds: &[Reach, Bound],
+    look: &[],
     stages: &[
         one(turn(Tool::Coverability, Time::part(1, 3).or_seconds(1200))),
         one(turn(Tool::BreadthFirst, Time::percent(5)).states(50_000)),
@@ -228,6 +233,7 @@ const REACH: Course = Course {
 
 const GLOBAL: Course = Course {
     kinds: &[Global],
+    look: &[],
     stages: &[
         one(turn(Tool::BreadthFirst, Time::percent(5)).states(50_000)),
         one(GOALS_FIRST),
@@ -244,10 +250,12 @@ const GLOBAL: Course = Course {
 
 const BRANCHING: Course = Course {
     kinds: &[Branching],
-    stages: &[
+    look: &[
         one(turn(Tool::LocalCtl, Time::REST).states(10_000)),
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(10))),
         one(turn(Tool::LocalCtl, Time::REST).states(100_000)),
+    ],
+    stages: &[
         Stage::Together(&[
             turn(Tool::LocalCtl, Time::REST)
                 .states(MANY_STATES)
@@ -281,6 +289,7 @@ const LESS_MEMORY: Stage = one(turn(Tool::Flood, Time::REST).sequential());
 
 const LINEAR: Course = Course {
     kinds: &[Linear],
+    look: &[],
     stages: &[
         one(turn(Tool::Search, Time::percent(15)).states(200_000)),
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(5))),
@@ -319,6 +328,7 @@ const fn round(of: u32, order: SearchOrder, depth: Option<usize>) -> Stage {
 /// A property that holds needs one long search, so the last has most of the time.
 const LINEAR_CONTEST: Course = Course {
     kinds: &[Linear],
+    look: &[],
     stages: &[
         one(turn(Tool::Search, Time::part(1, 16).or_seconds(225))),
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(360))),
@@ -339,6 +349,7 @@ const LINEAR_CONTEST: Course = Course {
 /// One engine alone: one search to its end. With several properties a hard one does not keep the others waiting.
 const LINEAR_DIRECT: Course = Course {
     kinds: &[Linear],
+    look: &[],
     stages: &[
         one(turn(Tool::StateEquation, Time::percent(10).or_seconds(5))),
         one(turn(Tool::Search, Time::percent(50))
@@ -360,10 +371,12 @@ const CONTEST: &[Course] = &[SURVEY, GLOBAL, REACH, LINEAR_CONTEST, BRANCHING];
 const HOSTS: &[Course] = &[
     Course {
         kinds: &[Survey],
+        look: &[],
         stages: &[one(turn(Tool::Flood, Time::REST))],
     },
     Course {
         kinds: &[Linear],
+        look: &[],
         stages: &[one(turn(Tool::Flood, Time::REST))],
     },
 ];
@@ -431,6 +444,13 @@ pub const REDUCING: Time = Time::percent(10).or_seconds(60);
 
 /// The part of what is then left that runs on reduced nets have; the rest is for the net that was given.
 pub const ON_REDUCED: Time = Time::percent(65);
+
+/// The part of the time in which nets that are reduced for few questions of the contest are looked at.
+pub const LOOK_AT_REDUCED: Time = Time::percent(20);
+
+/// The part of what is then left that the net that was given has first, if what is open is asked of several nets: each of
+/// them would need diagrams of its own. If all its reachable states are known then, it has this part once more.
+pub const GIVEN_FIRST: Time = Time::percent(60);
 
 /// The part of the time that a net has which is reduced for all questions of the contest, if no smaller ones are made:
 /// diagrams of the net that was given are sometimes smaller, so it has the rest.

@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use dalsegno_kripke::{Budget, Stop};
 use dalsegno_logic::FormulaStore;
 use dalsegno_models::petri::reduce::Keep;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Answer, Reduction};
 use crate::asked::{Asked, PropertyFile, Understood};
 use crate::board::{Board, Entry, Hear, State};
-use crate::driver::Driver;
+use crate::driver::{Driver, Extent};
 use crate::error::Error;
 use crate::facts::Facts;
 use crate::inner_run::InnerRun;
@@ -51,6 +51,8 @@ pub struct Run {
     reduced: Vec<InnerRun>,
     /// The run on the quotient of a coloured net that is not unfolded yet.
     quotient: Option<Box<InnerRun>>,
+    /// The questions that had the first stages of their course.
+    looked_at: FxHashSet<usize>,
 }
 
 impl Run {
@@ -71,6 +73,7 @@ impl Run {
             elsewhere: Vec::new(),
             reduced: Vec::new(),
             quotient: None,
+            looked_at: FxHashSet::default(),
         }
     }
 
@@ -219,6 +222,19 @@ impl Run {
     /// # Errors
     /// If the source is a coloured net that cannot be unfolded, for another reason than a limit.
     pub fn answer(&mut self, budget: &Budget, hear: Hear<'_>) -> Result<(), LoadError> {
+        self.follow(Extent::Whole, budget, hear)
+    }
+
+    /// Answers all questions that are open, as far as an extent goes.
+    ///
+    /// # Errors
+    /// As for [`Run::answer`].
+    pub(crate) fn follow(
+        &mut self,
+        extent: Extent,
+        budget: &Budget,
+        hear: Hear<'_>,
+    ) -> Result<(), LoadError> {
         for entry in self.entries() {
             let unknown = entry.answer.as_ref().is_some_and(|a| a.stop().is_some());
             if unknown && !entry.withdrawn {
@@ -226,7 +242,7 @@ impl Run {
             }
         }
         self.driven(budget, hear, |driver| {
-            let stop = match driver.drive() {
+            let stop = match driver.drive(extent) {
                 Ok(()) => budget.check().err(),
                 Err(error) => match error.stop() {
                     Some(stop) => Some(stop),
@@ -251,6 +267,7 @@ impl Run {
             elsewhere,
             reduced,
             quotient,
+            looked_at,
         } = self;
         let board = Board::new(state, budget, hear);
         work(&mut Driver {
@@ -259,6 +276,7 @@ impl Run {
             elsewhere,
             reduced,
             quotient,
+            looked_at,
             budget,
             last: FxHashMap::default(),
         })

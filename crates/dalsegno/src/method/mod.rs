@@ -51,6 +51,11 @@ pub trait Method: Send {
     /// The bytes that it holds between its turns.
     fn bytes(&self) -> u64;
 
+    /// Whether it has all reachable states as one set, so that formulas are all that is left to be evaluated.
+    fn has_all_states(&self) -> bool {
+        false
+    }
+
     /// Gives up what it holds: others need the memory, or the store of states is gone.
     fn release(&mut self);
 }

@@ -119,6 +119,10 @@ impl Method for Diagrams {
         self.held
     }
 
+    fn has_all_states(&self) -> bool {
+        self.built.is_some()
+    }
+
     fn release(&mut self) {
         self.built = None;
         self.building = None;
