@@ -17,7 +17,7 @@ use crate::inner_run::InnerRun;
 use crate::method::{Method, Tool};
 use crate::orbit_run;
 use crate::pass::reduce::Shared;
-use crate::pass::{self, Pass, SkeletonAtoms, Structure};
+use crate::pass::{self, Booleans, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
     self, BEFORE_REDUCING, Course, GIVEN_FIRST, HELD_PERCENT, LOOK_AT_REDUCED, ON_REDUCED, ORBITS,
     ORBITS_BESIDE_MERGED, ORBITS_ON_LARGE, REDUCING, SHORT_TURN, SKELETON, SKELETON_ALONE, Stage,
@@ -435,6 +435,7 @@ impl Driver<'_, '_> {
                 passes.push(&atoms);
             }
             passes.push(&structure);
+            passes.push(&Booleans);
         }
         let mut simpler = Vec::new();
         for (number, understood) in understood {

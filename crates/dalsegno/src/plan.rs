@@ -557,6 +557,12 @@ pub const FIRST_NODES: (u64, u64) = (20_000, 8);
 /// A Boolean formula whose tree has more parts becomes a circuit, which shares them.
 pub const TREE_PARTS: u64 = 256;
 
+/// A Boolean formula of more atoms is not looked at as a function of them.
+pub const BOOLEAN_ATOMS: usize = 64;
+
+/// The steps on decision diagrams that making one small may take: some milliseconds.
+pub const BOOLEAN_STEPS: u64 = 1 << 17;
+
 /// The part of a grant of the contest that is used, in percent: of the time, so that a little is left for
 /// the end of the program, and of the memory, since going beyond it ends the process.
 pub const CONTEST_GRANT: (u32, u64) = (96, 90);

@@ -5,6 +5,7 @@
 //!
 //! - [`unfold`]: a coloured net becomes a plain one; the problem keeps the lift to the net that was given;
 //! - [`Structure`] and the atoms of the skeleton: what is the same in all reachable states is put into formulas;
+//! - [`Booleans`]: Boolean parts of formulas say what they say once;
 //! - `reduce`: structural reductions of the net, for questions that observe little, which have runs of their own;
 //! - `steps`: states show which transitions fire, for questions that ask it, which go to a run of their own;
 //! - [`merge`]: places of which at most one is marked share a variable, for diagrams alone, which speak of
@@ -12,6 +13,7 @@
 //!
 //! Whatever was done, an answer is certified on the problem and the question as they were before.
 
+mod booleans;
 pub mod merge;
 pub(crate) mod reduce;
 mod skeleton_atoms;
@@ -22,6 +24,7 @@ pub mod unfold;
 use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
 
+pub use booleans::Booleans;
 pub(crate) use skeleton_atoms::SkeletonAtoms;
 pub use structure::Structure;
 
