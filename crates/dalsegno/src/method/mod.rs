@@ -31,6 +31,7 @@ use crate::slice::Slice;
 
 pub(crate) use automaton::{Automata, Halt, Negation, Wanted, meanings, negation_over_letters};
 pub use crew::Hosts;
+pub(crate) use diagrams::Building;
 pub use diagrams::{build, orders};
 pub(crate) use skeleton::{Skeleton, constant_atoms};
 

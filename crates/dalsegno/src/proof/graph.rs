@@ -20,7 +20,7 @@ pub(super) struct Graph<'a> {
     pub(super) view: View,
     net: &'a Net,
     claim: &'a Claim,
-    budget: &'a Budget,
+    budget: Budget,
     /// Where the successors of each state begin and end.
     rows: Vec<(u32, u32)>,
     /// Groups and targets.
@@ -35,12 +35,12 @@ pub(super) struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     /// The graph of the whole net.
-    pub(super) fn new(subject: &'a Subject<'a>, budget: &'a Budget) -> Self {
+    pub(super) fn new(subject: &'a Subject<'a>, budget: &Budget) -> Self {
         Self::of_view(subject, View::of_all(subject), budget)
     }
 
     /// The graph of a view that shows all places that atoms ask.
-    pub(super) fn of_view(subject: &'a Subject<'a>, view: View, budget: &'a Budget) -> Self {
+    pub(super) fn of_view(subject: &'a Subject<'a>, view: View, budget: &Budget) -> Self {
         let (net, claim) = (&subject.net, &subject.claim);
         let atoms = &claim.formulas.atoms;
         let variable = |p: usize| Some((view.places.binary_search(&p).ok()?, p));
@@ -51,7 +51,7 @@ impl<'a> Graph<'a> {
             view,
             net,
             claim,
-            budget,
+            budget: budget.clone(),
             rows: Vec::new(),
             edges: Vec::new(),
             letters: Vec::new(),
@@ -59,6 +59,11 @@ impl<'a> Graph<'a> {
             asks_dead_ends: atoms.contains(&Atom::Deadlock),
             work: 0,
         }
+    }
+
+    /// Goes on within another budget.
+    pub(super) fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
     }
 
     /// The bytes of the tables.
@@ -82,7 +87,7 @@ impl<'a> Graph<'a> {
         if self.work.is_multiple_of(1 << 12) {
             self.check(0)?;
         }
-        let found = self.space.successors(state, self.budget);
+        let found = self.space.successors(state, &self.budget);
         let (groups, targets) = found.map_err(|error| match error {
             space::Error::Stopped(stop) => Unproved::from(stop),
             space::Error::Fault(fault) => Unproved::Other(fault.to_string()),

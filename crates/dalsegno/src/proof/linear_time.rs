@@ -2,7 +2,8 @@
 //! the bottom, and the least rank for each (Tarjan's algorithm).
 //!
 //! A component has a rank whose mark all its inner steps lack, not below the ranks that it leads to. Cost: linear in
-//! the product, which is generated twice. The states may be those of a view (`view.rs`).
+//! the product; the steps of components of several nodes are generated twice. The states may be those of a view
+//! (`view.rs`). A search that stops at a limit of states goes on from there under a larger one.
 
 use dalsegno_verify::claim::DeadEnds;
 use dalsegno_verify::diagram::{Alive, Cell, Diagram, Leaf};
@@ -40,21 +41,61 @@ pub(super) struct Product<'a> {
     targets: Vec<u32>,
     /// Nodes: states and slots; the first one is the root.
     pub(super) nodes: Vec<(u32, u32)>,
-    node_of: FxHashMap<(u32, u32), u32>,
+    /// The last node of each state, and of each node the one before it of the same state.
+    last: Vec<u32>,
+    before: Vec<u32>,
     ranks: Vec<u64>,
+    search: Search,
+}
+
+/// No node.
+const NONE: u32 = u32::MAX;
+
+/// Where the search for components is.
+#[derive(Default)]
+struct Search {
+    order: Vec<u32>,
+    low: Vec<u32>,
+    component: Vec<u32>,
+    /// Successors of the nodes on the path.
+    list: Vec<(u32, u64)>,
+    frames: Vec<Frame>,
+    count: u32,
+    enter: Option<u32>,
+}
+
+/// A node with its successors from `next` to `end` of the list.
+struct Frame {
+    node: u32,
+    begin: usize,
+    next: usize,
 }
 
 /// A proof that the property holds.
 pub(super) fn prove(subject: &Subject, budget: &Budget) -> Result<Diagram, Unproved> {
-    let mut product = Product::new(subject, Graph::new(subject, budget))?;
-    if product.rank()?.is_some() {
-        let why = "the product has an accepting component";
-        return Err(Unproved::Other(why.to_owned()));
-    }
-    product.diagram(subject, budget)
+    Product::of_all(subject, budget)?.prove(subject, budget)
 }
 
 impl<'a> Product<'a> {
+    /// The product with all of the net.
+    pub(super) fn of_all(subject: &'a Subject<'a>, budget: &Budget) -> Result<Self, Unproved> {
+        Product::new(subject, Graph::new(subject, budget))
+    }
+
+    /// A proof that the property holds; after a limit of states, the search goes on where it was.
+    pub(super) fn prove(
+        &mut self,
+        subject: &Subject,
+        budget: &Budget,
+    ) -> Result<Diagram, Unproved> {
+        self.graph.set_budget(budget.clone());
+        if self.rank()?.is_some() {
+            let why = "the product has an accepting component";
+            return Err(Unproved::Other(why.to_owned()));
+        }
+        self.diagram(subject, budget)
+    }
+
     /// The product with a graph, which knows its root.
     pub(super) fn new(subject: &'a Subject<'a>, graph: Graph<'a>) -> Result<Self, Unproved> {
         let claim = &subject.claim;
@@ -68,8 +109,13 @@ impl<'a> Product<'a> {
             steps: Vec::new(),
             targets: Vec::new(),
             nodes: Vec::new(),
-            node_of: FxHashMap::default(),
+            last: Vec::new(),
+            before: Vec::new(),
             ranks: Vec::new(),
+            search: Search {
+                enter: Some(0),
+                ..Search::default()
+            },
         };
         let first = product.slot(vec![claim.goal]);
         let initial = product.graph.space.initial()[0];
@@ -92,17 +138,27 @@ impl<'a> Product<'a> {
     }
 
     fn node(&mut self, state: u32, slot: u32) -> Result<u32, Unproved> {
-        let next = self.nodes.len() as u32;
-        let node = *self.node_of.entry((state, slot)).or_insert(next);
-        if node == next {
-            self.nodes.push((state, slot));
-            self.ranks.push(OPEN);
-            if self.nodes.len() >= MOST_NODES {
-                return Err(Unproved::Limit("the product is too large".to_owned()));
+        if self.last.len() <= state as usize {
+            self.last.resize(self.graph.space.len(), NONE);
+        }
+        let last = self.last[state as usize];
+        let mut known = last;
+        while known != NONE {
+            if self.nodes[known as usize].1 == slot {
+                return Ok(known);
             }
-            if self.nodes.len().is_multiple_of(1 << 12) {
-                self.graph.check(self.nodes.len() * NODE)?;
-            }
+            known = self.before[known as usize];
+        }
+        let node = self.nodes.len() as u32;
+        self.nodes.push((state, slot));
+        self.before.push(last);
+        self.last[state as usize] = node;
+        self.ranks.push(OPEN);
+        if self.nodes.len() >= MOST_NODES {
+            return Err(Unproved::Limit("the product is too large".to_owned()));
+        }
+        if self.nodes.len().is_multiple_of(1 << 12) {
+            self.graph.check(self.nodes.len() * NODE)?;
         }
         Ok(node)
     }
@@ -158,80 +214,81 @@ impl<'a> Product<'a> {
 
     /// Gives all nodes their ranks; or the nodes of an accepting component, if there is one.
     pub(super) fn rank(&mut self) -> Result<Option<Vec<u32>>, Unproved> {
-        /// A node with its successors from `next` to `end` of the list.
-        struct Frame {
-            node: u32,
-            begin: usize,
-            next: usize,
-        }
-        let mut order: Vec<u32> = Vec::new();
-        let mut low: Vec<u32> = Vec::new();
-        let mut component: Vec<u32> = Vec::new();
-        let mut list: Vec<(u32, u64)> = Vec::new();
-        let mut frames = Vec::new();
-        let mut count = 0;
-        let mut enter = Some(0);
+        let mut search = std::mem::take(&mut self.search);
+        let found = self.search(&mut search);
+        self.search = search;
+        found
+    }
+
+    /// Goes on with the search; it can be stopped before a node is entered.
+    fn search(&mut self, search: &mut Search) -> Result<Option<Vec<u32>>, Unproved> {
         loop {
-            if let Some(node) = enter.take() {
-                let begin = list.len();
-                self.successors(node, &mut list)?;
-                order.resize(self.nodes.len(), 0);
-                low.resize(self.nodes.len(), 0);
-                count += 1;
-                order[node as usize] = count;
-                low[node as usize] = count;
-                component.push(node);
-                frames.push(Frame {
+            if let Some(node) = search.enter {
+                let begin = search.list.len();
+                if let Err(why) = self.successors(node, &mut search.list) {
+                    search.list.truncate(begin);
+                    return Err(why);
+                }
+                search.enter = None;
+                search.order.resize(self.nodes.len(), 0);
+                search.low.resize(self.nodes.len(), 0);
+                search.count += 1;
+                search.order[node as usize] = search.count;
+                search.low[node as usize] = search.count;
+                search.component.push(node);
+                search.frames.push(Frame {
                     node,
                     begin,
                     next: begin,
                 });
             }
-            let Some(frame) = frames.last_mut() else {
+            let Some(frame) = search.frames.last_mut() else {
                 return Ok(None);
             };
-            if frame.next < list.len() {
-                let target = list[frame.next].0;
+            if frame.next < search.list.len() {
+                let target = search.list[frame.next].0;
                 frame.next += 1;
-                if order.get(target as usize).is_none_or(|&n| n == 0) {
-                    enter = Some(target);
+                if search.order.get(target as usize).is_none_or(|&n| n == 0) {
+                    search.enter = Some(target);
                 } else if self.ranks[target as usize] == OPEN {
                     let at = frame.node as usize;
-                    low[at] = low[at].min(order[target as usize]);
+                    search.low[at] = search.low[at].min(search.order[target as usize]);
                 }
                 continue;
             }
             let (node, begin) = (frame.node, frame.begin);
-            list.truncate(begin);
-            frames.pop();
-            if let Some(above) = frames.last() {
+            search.frames.pop();
+            if let Some(above) = search.frames.last() {
                 let at = above.node as usize;
-                low[at] = low[at].min(low[node as usize]);
+                search.low[at] = search.low[at].min(search.low[node as usize]);
             }
-            if low[node as usize] == order[node as usize] {
-                let from = component.iter().rposition(|&n| n == node).unwrap_or(0);
-                let nodes = component.split_off(from);
-                if !self.rank_component(&nodes, &mut list)? {
+            if search.low[node as usize] == search.order[node as usize] {
+                let from = search.component.iter().rposition(|&n| n == node);
+                let nodes = search.component.split_off(from.unwrap_or(0));
+                if !self.rank_component(&nodes, &mut search.list, begin)? {
                     return Ok(Some(nodes));
                 }
-                list.truncate(begin);
             }
+            search.list.truncate(begin);
         }
     }
 
-    /// The least rank for a component; whether there is one.
+    /// The least rank for a component; whether there is one. The list has the successors of the first node from
+    /// `begin` on.
     fn rank_component(
         &mut self,
         nodes: &[u32],
         list: &mut Vec<(u32, u64)>,
+        begin: usize,
     ) -> Result<bool, Unproved> {
         // What all inner steps postpone, and the largest rank outside with what all steps to it postpone.
         let (mut inner, mut cyclic) = (u64::MAX, false);
         let mut outer: Option<(u64, u64)> = None;
-        let begin = list.len();
-        for &node in nodes {
-            list.truncate(begin);
-            self.successors(node, list)?;
+        for (i, &node) in nodes.iter().enumerate() {
+            if i > 0 {
+                list.truncate(begin);
+                self.successors(node, list)?;
+            }
             for &(target, postponed) in &list[begin..] {
                 match self.ranks[target as usize] {
                     OPEN => {

@@ -4,6 +4,7 @@
 //! What is written has been checked: a file that the checker does not accept is a defect and is never handed out.
 
 mod abstraction;
+mod attempts;
 mod branching_time;
 mod count;
 mod diagram;
@@ -73,18 +74,6 @@ impl From<Failure> for Unproved {
     }
 }
 
-/// So many states are looked at one by one before few places are.
-const TINY: u64 = 500;
-
-/// So many are looked at before sets of states are tried for a short time.
-const FEW: u64 = 20_000;
-
-/// So many are looked at before sets are tried for half of the time that is left.
-const MANY: u64 = 500_000;
-
-/// How much longer than the first states sets are tried for a short time.
-const SHORT: u32 = 5;
-
 /// How a proof is made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Way {
@@ -119,7 +108,7 @@ impl Subject<'_> {
             return checked(self, bytes, begun, budget);
         }
         let diagram = match way {
-            Way::Auto => by_diagram(self, by, budget)?,
+            Way::Auto => attempts::prove(self, by, budget)?,
             Way::Explicit => self.explicit(budget)?,
             Way::Symbolic => symbolic::prove(self, budget)?,
             Way::FewPlaces => match abstraction::prove(self, budget)? {
@@ -139,50 +128,6 @@ impl Subject<'_> {
             Logic::Ctl => branching_time::prove(self, budget),
             Logic::States => count::prove(self, budget),
         }
-    }
-}
-
-/// A proof by diagram: from states one by one if they are few, and otherwise from few places or from sets of states, if
-/// there are such proofs; whatever comes to an end. Neither is tried much longer than the other before.
-fn by_diagram(
-    subject: &Subject<'_>,
-    by: Option<Tool>,
-    budget: &Budget,
-) -> Result<Diagram, Unproved> {
-    // Whoever limits the states does not want sets of more of them.
-    let enough = |states| budget.states().is_some_and(|most| most <= states);
-    let is_final = |tried: &Result<Diagram, Unproved>, states| {
-        !matches!(tried, Err(Unproved::Limit(_))) || enough(states) || budget.check().is_err()
-    };
-    let first = subject.explicit(&budget.clone().limit_states(TINY));
-    if is_final(&first, TINY) {
-        return first;
-    }
-    if let Some(diagram) = abstraction::prove(subject, budget)? {
-        return Ok(diagram);
-    }
-    let begun = Instant::now();
-    let first = subject.explicit(&budget.clone().limit_states(FEW));
-    if is_final(&first, FEW) {
-        return first;
-    }
-    if by != Some(Tool::Diagrams) {
-        let short = begun.elapsed().max(Duration::from_millis(20)) * SHORT;
-        if let Ok(diagram) = symbolic::prove(subject, &budget.clone().with_time(short)) {
-            return Ok(diagram);
-        }
-        let second = subject.explicit(&budget.clone().limit_states(MANY));
-        if is_final(&second, MANY) {
-            return second;
-        }
-    }
-    let half = budget.time_left().map_or(Duration::MAX, |left| left / 2);
-    match symbolic::prove(subject, &budget.clone().with_time(half)) {
-        Ok(diagram) => Ok(diagram),
-        Err(why) => subject.explicit(budget).map_err(|last| match last {
-            Unproved::Limit(_) => why,
-            last => last,
-        }),
     }
 }
 

@@ -35,7 +35,7 @@ const FEW_VALUES: usize = 1_000_000;
 
 /// The net of a problem in the words of the checker. An unfolding is as `dalsegno convert` writes it, which gives places
 /// and transitions plain identifiers.
-fn net_of(problem: &Problem) -> Result<Net, Unproved> {
+pub(super) fn net_of(problem: &Problem) -> Result<Net, Unproved> {
     let no_net = || Unproved::Other("only Petri nets have proofs".to_owned());
     let own = problem.net().ok_or_else(no_net)?;
     match problem.colours() {
@@ -138,7 +138,11 @@ impl<'p> Subject<'p> {
         Self::claiming(problem, net, header)
     }
 
-    fn claiming(problem: &'p Problem, net: Net, header: Header) -> Result<Self, Unproved> {
+    pub(super) fn claiming(
+        problem: &'p Problem,
+        net: Net,
+        header: Header,
+    ) -> Result<Self, Unproved> {
         let claim = Claim::new(&header, &net)?;
         Ok(Subject {
             problem,

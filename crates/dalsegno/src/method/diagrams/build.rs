@@ -100,7 +100,7 @@ pub fn build(
 }
 
 /// A construction that can be interrupted.
-pub(super) struct Building {
+pub(crate) struct Building {
     hints: OwnedHints,
     recipe: Option<Recipe>,
     merged: Option<Arc<Merged>>,
@@ -111,7 +111,7 @@ pub(super) struct Building {
 }
 
 impl Building {
-    pub(super) fn new(problem: &Problem, recipe: Option<Recipe>) -> Self {
+    pub(crate) fn new(problem: &Problem, recipe: Option<Recipe>) -> Self {
         let has_room = |model: &Model| mdd::has_room(model.variables().len() as u32);
         let merged = problem.merged().filter(|_| recipe.is_none());
         let merged = merged.filter(|merged| has_room(merged.model())).cloned();
@@ -128,7 +128,7 @@ impl Building {
     /// Goes on; the states, as those of the problem's model.
     ///
     /// So many orders are tried at the same time. Where merging takes many levels away it is mostly better by far, so the plain model lags behind.
-    pub(super) fn advance(
+    pub(crate) fn advance(
         &mut self,
         problem: &Problem,
         threads: usize,

@@ -31,7 +31,7 @@ use crate::question::{Global, Property, Question, QuestionKind};
 use crate::settings::Strategy;
 use crate::slice::Slice;
 use crate::survey::Survey;
-use build::Building;
+pub(crate) use build::Building;
 
 /// The method.
 #[derive(Default)]

@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use super::Unproved;
 use super::subject::Subject;
-use crate::method::build;
+use crate::method::Building;
 
 /// The letters of reachable states.
 const MOST_LETTERS: usize = 256;
@@ -45,23 +45,58 @@ struct Ranked {
     states: Set,
 }
 
+/// A proof by sets of states that is on its way: what was built of the states stays.
+#[derive(Default)]
+pub(super) struct Attempt {
+    building: Option<Building>,
+    space: Option<StateSpace>,
+}
+
 /// A proof of linear time, of branching time that no reachable marking satisfies something, or of a count.
 pub(super) fn prove(subject: &Subject<'_>, budget: &Budget) -> Result<Diagram, Unproved> {
-    let levels = subject.model().variables().len() as u32;
-    let proved = with_stack(levels, || {
-        let (mut space, _) = build(subject.problem, None, budget).map_err(|error| match error {
-            EncodeError::Stopped(stop) => Unproved::from(stop),
-            EncodeError::Fault(fault) => Unproved::Other(fault.to_string()),
-        })?;
-        space.encoding().set_budget(budget);
-        let mut product = Product::new(subject, &mut space, budget)?;
-        match subject.claim.header.logic {
-            Logic::Ltl => product.linear_time(),
-            Logic::Ctl => product.closed(),
-            Logic::States => product.counted(),
+    Attempt::default().prove(subject, budget)
+}
+
+impl Attempt {
+    /// Goes on; the proof, if it is found within the budget. States that are built are kept if time runs out.
+    pub(super) fn prove(&mut self, subject: &Subject<'_>, budget: &Budget) -> Made<Diagram> {
+        let levels = subject.model().variables().len() as u32;
+        let proved = with_stack(levels, || {
+            let mut space = match self.space.take() {
+                Some(space) => space,
+                None => self.build(subject, budget)?,
+            };
+            space.encoding().set_budget(budget);
+            let made = diagram(subject, &mut space, budget);
+            self.space = Some(space);
+            made
+        });
+        proved.map_err(|error| Unproved::Limit(error.to_string()))?
+    }
+
+    fn build(&mut self, subject: &Subject<'_>, budget: &Budget) -> Made<StateSpace> {
+        let problem = subject.problem;
+        let building = self
+            .building
+            .get_or_insert_with(|| Building::new(problem, None));
+        match building.advance(problem, 1, budget) {
+            Ok((space, _)) => {
+                self.building = None;
+                Ok(space)
+            }
+            Err(EncodeError::Stopped(stop)) => Err(Unproved::from(stop)),
+            Err(EncodeError::Fault(fault)) => Err(Unproved::Other(fault.to_string())),
         }
-    });
-    proved.map_err(|error| Unproved::Limit(error.to_string()))?
+    }
+}
+
+fn diagram(subject: &Subject<'_>, space: &mut StateSpace, budget: &Budget) -> Made<Diagram> {
+    let mut product = Product::new(subject, space, budget)?;
+    match subject.claim.header.logic {
+        Logic::Ltl => product.linear_time(),
+        Logic::Ctl => product.closed(),
+        Logic::States => product.counted(),
+    }
 }
 
 struct Product<'a> {
