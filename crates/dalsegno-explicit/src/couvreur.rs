@@ -22,7 +22,7 @@
 //!
 //! So budgets are looked at before a transition is taken, and a step that fails leaves its groups to be fired again.
 
-use dalsegno_automata::Marks;
+use dalsegno_automata::{Marks, StateId};
 use dalsegno_kripke::{Budget, GroupId, Stop};
 
 use crate::fairness::{FairPath, FairSets};
@@ -33,6 +33,7 @@ use crate::search_order::Arranger;
 use crate::space::Error;
 use crate::streett;
 use crate::stubborn::choice::Stubborn;
+use crate::stubborn::gain::Sample;
 
 /// How often time and memory are checked, in nodes.
 const CHECK_EVERY: u64 = 1024;
@@ -469,6 +470,12 @@ impl Couvreur {
             frame.last_group = group + choice.fired;
             frame.rest = (count - choice.fired) as u32;
             frame.released = choice.released;
+            if let Some(sample) = stubborn.remember(node, &self.groups[frame.last_group..]) {
+                let known = self.is_known(product, node.q, sample);
+                if let Some(stubborn) = &mut self.stubborn {
+                    stubborn.looked_up(node.q, known);
+                }
+            }
         }
         let fired = &mut self.groups[group..frame.last_group];
         self.arranger.arrange(product, last, fired);
@@ -479,6 +486,17 @@ impl Couvreur {
             return Ok(());
         }
         self.fire(product, first_groups(count), budget)
+    }
+
+    /// Whether all nodes that a step leads to have been seen.
+    #[cold]
+    fn is_known(&mut self, product: &mut Product<'_>, q: StateId, (state, group): Sample) -> bool {
+        let end = self.pending.len();
+        let stored = product.known_steps(Node { state, q }, group, &mut self.pending);
+        let mut targets = self.pending[end..].iter().map(|edge| edge.target);
+        let seen = stored && targets.all(|node| self.number.get(node) != 0);
+        self.pending.truncate(end);
+        seen
     }
 
     /// The node with this number is on the path, or was: if it is on a cycle of nodes that are not released, it must be.

@@ -283,6 +283,19 @@ impl<'a> Product<'a> {
         Ok(())
     }
 
+    /// Appends the transitions that leave a node by an enabled group, if all of them lead to states that have numbers; whether they do.
+    pub(crate) fn known_steps(&mut self, from: Node, group: GroupId, out: &mut Vec<Edge>) -> bool {
+        let known = self.space.take_known_steps(from.state, group);
+        let all = known.is_some();
+        if let Some((groups, targets)) = known {
+            // A look leaves nothing out of the search.
+            let pruned = self.view.pruned;
+            self.observe(from, groups, targets, out);
+            self.view.pruned = pruned;
+        }
+        all
+    }
+
     /// A dead end does not change.
     fn repeat(&mut self, from: Node, out: &mut Vec<Edge>) {
         if self.view.moves.dead_ends != DeadEnds::Stutter {

@@ -307,6 +307,40 @@ impl Space {
         Ok((groups, ids, dead_end))
     }
 
+    /// The steps of an enabled group that lead to states that have numbers, handing out the buffers; `None` if there are others.
+    pub(crate) fn take_known_steps(
+        &mut self,
+        state: StateId,
+        group: GroupId,
+    ) -> Option<(Vec<GroupId>, Vec<StateId>)> {
+        let (batch, words) = (&mut self.batch, self.steps.words());
+        batch.clear();
+        self.ids.clear();
+        let fired = self
+            .steps
+            .fire(self.table.state(state), Some(&[group]), batch);
+        // A value that outgrows its field is in no state that has a number.
+        if fired != Ok(None) {
+            return None;
+        }
+        for (target, &hash) in batch.states.chunks_exact(words).zip(&batch.hashes) {
+            self.ids.push(self.table.find(target, hash)?);
+        }
+        Some((
+            std::mem::take(&mut self.batch.groups),
+            std::mem::take(&mut self.ids),
+        ))
+    }
+
+    /// Whether all steps of an enabled group lead to states that have numbers.
+    pub(crate) fn is_known_step(&mut self, state: StateId, group: GroupId) -> bool {
+        let known = self.take_known_steps(state, group);
+        known.is_some_and(|(mut groups, mut ids)| {
+            self.give_back(&mut groups, &mut ids);
+            true
+        })
+    }
+
     /// Lists the groups that lead to states that have numbers, and these; whether the state is a dead end. Each
     /// successor is made in place and undone, as there may be thousands.
     fn known_packed(&mut self, state: StateId) -> bool {

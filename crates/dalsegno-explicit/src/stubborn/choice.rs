@@ -26,11 +26,12 @@ use dalsegno_kripke::{GroupId, Letter, Model};
 
 use super::changes::Changes;
 use super::closure::Closure;
-use super::gain::{self, Gain};
+use super::gain::{self, Gain, Sample};
 use super::here::Here;
 use super::relations::Relations;
 use super::seeds;
 use crate::labelling::Labelling;
+use crate::nodes::Node;
 use crate::random::Xorshift;
 use crate::steps::Batch;
 
@@ -186,6 +187,20 @@ impl Stubborn {
         let work = self.closure.relations.overhead() + self.closure.work() - before;
         self.gain(at.q).chosen(groups.len(), choice.fired, work);
         choice
+    }
+
+    /// After a choice at a node, which has left out these groups: remembers a step now and then, and returns an earlier one with the
+    /// same automaton state, that is to be looked up.
+    #[inline]
+    pub fn remember(&mut self, node: Node, left_out: &[GroupId]) -> Option<Sample> {
+        let gain = self.gain(node.q);
+        let which = gain.wants(left_out.len())?;
+        gain.remember((node.state, left_out[which]))
+    }
+
+    /// All nodes that a step leads to which was left out have been seen by now, or not.
+    pub fn looked_up(&mut self, q: StateId, known: bool) {
+        self.gain(q).looked_up(known);
     }
 
     /// Chooses what is fired where no node is released: brings these enabled groups into an order of which the first ones are

@@ -138,6 +138,15 @@ impl GoalSearch {
         }
         let work = closure.relations.overhead() + closure.work() - before;
         self.gain.chosen(enabled.len(), fired.len(), work);
+        let left_out = enabled.len() - fired.len();
+        if let Some(which) = self.gain.wants(left_out) {
+            let mut others = enabled.iter().filter(|g| !fired.contains(g));
+            if let Some(&group) = others.nth(which)
+                && let Some((state, group)) = self.gain.remember((self.next, group))
+            {
+                self.gain.looked_up(space.is_known_step(state, group));
+            }
+        }
         false
     }
 
