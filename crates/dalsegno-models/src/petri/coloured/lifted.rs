@@ -6,6 +6,9 @@
 //! so what happens depends on the marking alone, and a cycle of the quotient that is repeated closes sooner or later; it is given up when it is
 //! too long.
 //!
+//! The net may have been reduced before it was merged (`reduce/`): what is left has the numbers and the colours of the net that
+//! was given, and its bindings are fired there. Places that can have no tokens in the reduced net are not counted.
+//!
 //! The net is not unfolded for that. What comes out is a part of the unfolded net: the places that are marked along the run, the
 //! bindings that fire, and for each marking and each coloured transition that is fireable there, one binding that is. In the
 //! markings of the run, sums of places, fireable transitions and dead ends are those of the whole net.
@@ -24,12 +27,13 @@ use super::origin::ColourOrigin;
 use super::quotient::Quotient;
 use super::trace::{Bound, Lifted, Marking, Trace};
 use super::variables::Variables;
-use crate::petri::net::TransitionId;
+use crate::petri::net::{PlaceId, TransitionId};
 
-/// The run of the coloured net that a run of its quotient stands for: a path if `cycle` is empty. `None` if it would be too
-/// long, the budget ends, or the steps are none of the quotient.
+/// The run of the coloured net `given` that a run of its quotient, or of that of the reduced net, stands for: a path if `cycle`
+/// is empty. `None` if it would be too long, the budget ends, or the steps are none of the quotient.
 #[must_use]
 pub fn lift(
+    given: &ColouredNet,
     origin: &ColourOrigin,
     model: &Model,
     stem: &[Step],
@@ -37,7 +41,7 @@ pub fn lift(
     budget: &Budget,
 ) -> Option<Lifted> {
     let mut firing = Firing::new(origin, model)?;
-    let trace = Trace::new(&origin.coloured)?;
+    let trace = Trace::new(given)?;
     trace.follow(stem, cycle, budget, |trace, step, _| {
         firing.step(trace, step)
     })
@@ -49,18 +53,29 @@ struct Firing<'n> {
     origin: &'n ColourOrigin,
     model: &'n Model,
     variables: Vec<Option<Rc<Variables>>>,
+    /// Per place, whether its tokens are counted in the quotient.
+    counted: Vec<bool>,
 }
 
 impl<'n> Firing<'n> {
     fn new(origin: &'n ColourOrigin, model: &'n Model) -> Option<Self> {
         let net = &origin.coloured;
         let quotient = origin.quotient.as_ref()?;
+        let empty = net.places.iter().map(|p| p.initial.summands.is_empty());
+        let mut counted: Vec<bool> = empty.map(|empty| !empty).collect();
+        for (place, _) in net.transitions.iter().flat_map(|t| &t.post) {
+            counted[place.index()] = true;
+        }
+        for (counted, place) in counted.iter_mut().zip(0..) {
+            *counted &= !quotient.skips(PlaceId(place));
+        }
         Some(Firing {
             net,
             quotient,
             origin,
             model,
             variables: net.transitions.iter().map(|_| None).collect(),
+            counted,
         })
     }
 
@@ -82,8 +97,7 @@ impl<'n> Firing<'n> {
     fn stands_for(&self, trace: &Trace<'_>, state: &[u32]) -> bool {
         let mut counts: FxHashMap<(u32, u64), u32> = FxHashMap::default();
         for (&(place, colour), n) in &*trace.now {
-            let first = self.quotient.same[place as usize];
-            if first == place {
+            if self.counted[place as usize] {
                 *counts
                     .entry((place, self.quotient.canonical(place, colour)))
                     .or_default() += n;
