@@ -269,10 +269,11 @@ fn quotient<'n>(
     }
     named.sort_unstable();
     named.dedup();
-    let seen = match named.is_empty() {
-        true => observed(board, net, open, budget),
-        // Nets without colours do not know them.
-        false => None,
+    // Nets without colours do not know single ones.
+    let seen = if named.is_empty() {
+        observed(board, net, open, budget)
+    } else {
+        None
     };
     let reduced = coloured::reduce(net, seen.as_ref().map(|(keep, seen)| (seen, *keep)));
     let sliced = reduced.as_ref().is_some_and(|r| r.transitions > 0);

@@ -128,9 +128,10 @@ fn seen(graph: &Graph, look: &Look) -> BTreeSet<Vec<u32>> {
         let fireable = fireable.map(|&t| u32::from(graph.fireable(state, t)));
         places.chain(fireable).collect()
     });
-    match look.goal {
-        true => states.max().into_iter().collect(),
-        false => states.collect(),
+    if look.goal {
+        states.max().into_iter().collect()
+    } else {
+        states.collect()
     }
 }
 
@@ -164,12 +165,13 @@ fn random_sum(rng: &mut Rng, net: &ColouredNet, sort: SortId) -> Multiset {
         let factor = |leaf: &SortId| -> Factor {
             let of_sort = (0..leaf_sorts.len()).filter(|&v| leaf_sorts[v] == *leaf);
             let of_sort: Vec<usize> = of_sort.collect();
-            let part = match of_sort.is_empty() {
-                true => Part::Constant(0),
-                false => Part::Variable {
+            let part = if of_sort.is_empty() {
+                Part::Constant(0)
+            } else {
+                Part::Variable {
                     leaf: LeafId(of_sort[rng.index(of_sort.len())] as u32),
                     shift: 0,
-                },
+                }
             };
             vec![(part, 1)]
         };
