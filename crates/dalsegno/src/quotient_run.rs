@@ -3,13 +3,18 @@
 //! The quotient (`dalsegno-models`, `petri/coloured/quotient.rs`) keeps each step, for all that speaks of the tokens of coloured
 //! places, of some binding of coloured transitions, and of single colours that the questions name. Questions that it does not
 //! understand, and the survey of all states, stay for the net that is unfolded.
+//!
+//! Before that, the net is reduced for what the questions observe (`petri/coloured/reduce/`). That is found on the net without
+//! colours, whose places and transitions have the same names.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use dalsegno_kripke::{self as kripke, Budget, Step};
 use dalsegno_models::petri::coloured::{
     self, ColouredNet, Limits, Orbits, Progress, Quotient, Size, UnfoldError, named_colours,
 };
+use dalsegno_models::petri::reduce::{Keep, Observed};
 
 use crate::answer::{Evidence, Merging, Part, Value};
 use crate::asked::{Reader, Understood};
@@ -17,6 +22,7 @@ use crate::board::Board;
 use crate::certificate;
 use crate::event::{Answered, Event};
 use crate::inner_run::{How, InnerRun};
+use crate::pass;
 use crate::problem::Problem;
 use crate::question::{Question, QuestionKind};
 use crate::reduced_run;
@@ -46,7 +52,7 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>
     if open.is_empty() || !is_wanted(board, &size) {
         return Ok(None);
     }
-    let Some(quotient) = quotient(board, net, &open, budget) else {
+    let Some((net, quotient)) = quotient(board, net, &open, budget) else {
         return Ok(None);
     };
     let hear = |found: Progress| {
@@ -56,14 +62,15 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Result<Option<InnerRun>
         });
     };
     let limits = Limits::default();
-    let unfolded = match coloured::unfold_quotient(net.clone(), &quotient, limits, budget, hear) {
-        Ok(unfolded) => unfolded,
-        Err(error @ (UnfoldError::TooLarge(_) | UnfoldError::Stopped(_))) => {
-            return Err(error.into());
-        }
-        // What is wrong with the net is said when it is unfolded.
-        Err(_) => return Ok(None),
-    };
+    let unfolded =
+        match coloured::unfold_quotient(net.into_owned(), &quotient, limits, budget, hear) {
+            Ok(unfolded) => unfolded,
+            Err(error @ (UnfoldError::TooLarge(_) | UnfoldError::Stopped(_))) => {
+                return Err(error.into());
+            }
+            // What is wrong with the net is said when it is unfolded.
+            Err(_) => return Ok(None),
+        };
     let told = Merging {
         places_at_most: size.places,
         transitions_at_most: size.transitions,
@@ -193,7 +200,9 @@ fn on_part(way: &Way, evidence: &Evidence, board: &Board<'_>, number: usize) -> 
     let budget = board.budget();
     let lifted = match way {
         Way::Quotient(problem) => {
-            coloured::lift(problem.colours()?, problem.model(), stem, cycle, budget)?
+            let given = board.source().coloured()?;
+            let origin = problem.colours()?;
+            coloured::lift(given, origin, problem.model(), stem, cycle, budget)?
         }
         Way::Orbits(orbits) => orbits.lifted(stem, cycle, budget)?,
     };
@@ -246,20 +255,67 @@ pub(crate) fn merges(board: &Board<'_>, budget: &Budget) -> bool {
     net.is_some_and(|net| quotient(board, net, &board.all_open(), budget).is_some())
 }
 
-/// The quotient in which all colours that questions name are classes of their own, if it merges anything.
-fn quotient(
+/// The net as it is reduced for some questions, and the quotient in which all colours that they name are classes of their own,
+/// if that makes anything smaller.
+fn quotient<'n>(
+    board: &Board<'_>,
+    net: &'n ColouredNet,
+    open: &[usize],
+    budget: &Budget,
+) -> Option<(Cow<'n, ColouredNet>, Quotient)> {
+    let mut named = Vec::new();
+    for text in board.texts(open) {
+        named.extend(named_colours(net, &text));
+    }
+    named.sort_unstable();
+    named.dedup();
+    // Nets without colours do not know single ones.
+    let seen = if named.is_empty() {
+        observed(board, net, open, budget)
+    } else {
+        None
+    };
+    let reduced = coloured::reduce(net, seen.as_ref().map(|(keep, seen)| (seen, *keep)));
+    let sliced = reduced.as_ref().is_some_and(|r| r.transitions > 0);
+    let net = reduced.map_or(Cow::Borrowed(net), |reduced| Cow::Owned(reduced.net));
+    let quotient = Quotient::of(&net, &named, budget)?;
+    let merges = !quotient.is_trivial() || coloured::has_interchangeable(&net);
+    (merges || sliced).then_some((net, quotient))
+}
+
+/// What some questions observe of places and transitions, and what has to be kept for all of them; `None` if that is not known
+/// without the unfolded net.
+fn observed(
     board: &Board<'_>,
     net: &ColouredNet,
     open: &[usize],
     budget: &Budget,
-) -> Option<Quotient> {
-    let mut observed = Vec::new();
-    for text in board.texts(open) {
-        observed.extend(named_colours(net, &text));
+) -> Option<(Keep, Observed)> {
+    let problem = Problem::of_net(coloured::skeleton(net)?, budget);
+    let counting = problem.net()?;
+    let mut store = board.formulas().clone();
+    let mut found: Option<(Keep, Observed)> = None;
+    for &number in open {
+        let mut reader = Reader {
+            problem: &problem,
+            store: &mut store,
+            settings: board.settings(),
+            budget,
+            read: None,
+        };
+        let question = reader.understand(&board.asked(number)).ok()?.question;
+        let (keep, seen) = pass::reduce::needs(counting, &store, board.settings(), &question)?;
+        // Dead ends are seen by those who look at all places.
+        if seen.dead_ends() {
+            return None;
+        }
+        found = Some(match found {
+            None => (keep, seen),
+            Some((known, mut all)) => {
+                all.add(&seen);
+                (if known == keep { keep } else { Keep::Steps }, all)
+            }
+        });
     }
-    observed.sort_unstable();
-    observed.dedup();
-    let quotient = Quotient::of(net, &observed, budget)?;
-    let merges = !quotient.is_trivial() || coloured::has_interchangeable(net);
-    merges.then_some(quotient)
+    found
 }

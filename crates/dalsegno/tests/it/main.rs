@@ -10,6 +10,7 @@ mod branching;
 mod certificates;
 mod checker;
 mod coloured;
+mod coloured_reductions;
 mod corpus;
 mod diagrams;
 mod engines;

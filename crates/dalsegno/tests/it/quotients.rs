@@ -148,7 +148,7 @@ fn observed_colours_are_classes_of_their_own() {
 }
 
 /// Goes through the quotient at random; the steps.
-fn random_path(rng: &mut Rng, model: &Model, length: usize) -> Vec<Step> {
+pub(crate) fn random_path(rng: &mut Rng, model: &Model, length: usize) -> Vec<Step> {
     let mut scratch = Scratch::default();
     let mut state = model.initial()[0].clone();
     let mut steps = Vec::new();
@@ -263,8 +263,8 @@ fn runs_of_quotients_are_runs_of_the_net() {
         }
         let model = small.net.to_model();
         let path = random_path(&mut rng, &model, 8);
-        let lifted =
-            lift(&small.origin, &model, &path, &[], &unlimited).expect("it is one of the net");
+        let lifted = lift(&net, &small.origin, &model, &path, &[], &unlimited)
+            .expect("it is one of the net");
         check_lifted(
             &full,
             &small,
@@ -281,6 +281,7 @@ fn runs_of_quotients_are_runs_of_the_net() {
         });
         if let Some((from, to)) = twice {
             let lifted = lift(
+                &net,
                 &small.origin,
                 &model,
                 &path[..from],

@@ -6,13 +6,16 @@
 //! so what happens depends on the marking alone, and a cycle of the quotient that is repeated closes sooner or later; it is given up when it is
 //! too long.
 //!
+//! The net may have been reduced before it was merged (`reduce/`): what is left has the numbers and the colours of the net that
+//! was given, and its bindings are fired there. Places that can have no tokens in the reduced net are not counted.
+//!
 //! The net is not unfolded for that. What comes out is a part of the unfolded net: the places that are marked along the run, the
 //! bindings that fire, and for each marking and each coloured transition that is fireable there, one binding that is. In the
 //! markings of the run, sums of places, fireable transitions and dead ends are those of the whole net.
 //!
 //! Cost: per step, linear in the marking and in the arcs of the bindings of one transition in the quotient.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use dalsegno_kripke::{Budget, GroupId, Model, Step};
@@ -22,14 +25,15 @@ use super::multiset::{LeafId, Part, shifted};
 use super::net::ColouredNet;
 use super::origin::ColourOrigin;
 use super::quotient::Quotient;
-use super::trace::{Bound, Lifted, MOST_STEPS, Marking, Trace};
+use super::trace::{Bound, Lifted, Marking, Trace};
 use super::variables::Variables;
-use crate::petri::net::TransitionId;
+use crate::petri::net::{PlaceId, TransitionId};
 
-/// The run of the coloured net that a run of its quotient stands for: a path if `cycle` is empty. `None` if it would be too
-/// long, the budget ends, or the steps are none of the quotient.
+/// The run of the coloured net `given` that a run of its quotient, or of that of the reduced net, stands for: a path if `cycle`
+/// is empty. `None` if it would be too long, the budget ends, or the steps are none of the quotient.
 #[must_use]
 pub fn lift(
+    given: &ColouredNet,
     origin: &ColourOrigin,
     model: &Model,
     stem: &[Step],
@@ -37,31 +41,10 @@ pub fn lift(
     budget: &Budget,
 ) -> Option<Lifted> {
     let mut firing = Firing::new(origin, model)?;
-    for step in stem {
-        budget.check().ok()?;
-        firing.step(step)?;
-    }
-    let mut start = firing.trace.markings.len();
-    if !cycle.is_empty() {
-        // Where the cycle began with each marking.
-        let mut begun: HashMap<Rc<Marking>, usize> = HashMap::new();
-        loop {
-            budget.check().ok()?;
-            let here = Rc::clone(&firing.trace.now);
-            if let Some(&before) = begun.get(&here) {
-                start = before;
-                break;
-            }
-            begun.insert(here, firing.trace.markings.len());
-            for step in cycle {
-                firing.step(step)?;
-            }
-            if firing.trace.markings.len() > MOST_STEPS {
-                return None;
-            }
-        }
-    }
-    firing.trace.part(start, budget)
+    let trace = Trace::new(given)?;
+    trace.follow(stem, cycle, budget, |trace, step, _| {
+        firing.step(trace, step)
+    })
 }
 
 struct Firing<'n> {
@@ -70,43 +53,51 @@ struct Firing<'n> {
     origin: &'n ColourOrigin,
     model: &'n Model,
     variables: Vec<Option<Rc<Variables>>>,
-    trace: Trace<'n>,
+    /// Per place, whether its tokens are counted in the quotient.
+    counted: Vec<bool>,
 }
 
 impl<'n> Firing<'n> {
     fn new(origin: &'n ColourOrigin, model: &'n Model) -> Option<Self> {
         let net = &origin.coloured;
         let quotient = origin.quotient.as_ref()?;
+        let empty = net.places.iter().map(|p| p.initial.summands.is_empty());
+        let mut counted: Vec<bool> = empty.map(|empty| !empty).collect();
+        for (place, _) in net.transitions.iter().flat_map(|t| &t.post) {
+            counted[place.index()] = true;
+        }
+        for (counted, place) in counted.iter_mut().zip(0..) {
+            *counted &= !quotient.skips(PlaceId(place));
+        }
         Some(Firing {
             net,
             quotient,
             origin,
             model,
             variables: net.transitions.iter().map(|_| None).collect(),
-            trace: Trace::new(net)?,
+            counted,
         })
     }
 
     /// Takes a step of the quotient, from the marking that its state stands for.
-    fn step(&mut self, step: &Step) -> Option<()> {
-        if !self.stands_for(&step.state) {
+    fn step(&mut self, trace: &mut Trace<'_>, step: &Step) -> Option<()> {
+        if !self.stands_for(trace, &step.state) {
             return None;
         }
-        self.enabled(&step.state)?;
+        self.enabled(trace, &step.state)?;
         let Some(group) = step.group else {
-            self.trace.stay();
+            trace.stay();
             return Some(());
         };
-        let bound = self.choose(group)?;
-        self.trace.fire(bound)
+        let bound = self.choose(trace, group)?;
+        trace.fire(bound)
     }
 
     /// Whether a state of the quotient counts the tokens that are there.
-    fn stands_for(&self, state: &[u32]) -> bool {
+    fn stands_for(&self, trace: &Trace<'_>, state: &[u32]) -> bool {
         let mut counts: FxHashMap<(u32, u64), u32> = FxHashMap::default();
-        for (&(place, colour), n) in &*self.trace.now {
-            let first = self.quotient.same[place as usize];
-            if first == place {
+        for (&(place, colour), n) in &*trace.now {
+            if self.counted[place as usize] {
                 *counts
                     .entry((place, self.quotient.canonical(place, colour)))
                     .or_default() += n;
@@ -129,20 +120,20 @@ impl<'n> Firing<'n> {
     }
 
     /// Finds a binding of each coloured transition that is fireable here.
-    fn enabled(&mut self, state: &[u32]) -> Option<()> {
+    fn enabled(&mut self, trace: &mut Trace<'_>, state: &[u32]) -> Option<()> {
         for t in (0..self.net.transitions.len() as u32).map(GroupId) {
             let groups = self.origin.lift.groups_of(t).iter().copied();
             let mut enabled = groups.filter(|&group| self.model.enabled(group, state));
             if let Some(group) = enabled.next() {
-                let bound = self.choose(group)?;
-                self.trace.bindings.insert(bound);
+                let bound = self.choose(trace, group)?;
+                trace.bindings.insert(bound);
             }
         }
         Some(())
     }
 
     /// A binding that is enabled here and has the arcs of a transition of the quotient, counted per class.
-    fn choose(&mut self, group: GroupId) -> Option<Bound> {
+    fn choose(&mut self, trace: &mut Trace<'_>, group: GroupId) -> Option<Bound> {
         let (t, values) = self.origin.transition(TransitionId(group.0));
         let transition = &self.net.transitions[t.index()];
         let leaves = self.net.leaves_of(transition);
@@ -162,13 +153,13 @@ impl<'n> Firing<'n> {
         let components = variables.components();
         // Tests need not be different tokens from those that are taken.
         for arcs in [&transition.pre, &transition.test] {
-            let mut left = Marking::clone(&self.trace.now);
+            let mut left = Marking::clone(&trace.now);
             for (place, term) in arcs {
                 if self.quotient.skips(*place) || !term.is_simple() {
                     continue;
                 }
                 if std::ptr::eq(arcs, &raw const transition.test) {
-                    left.clone_from(&self.trace.now);
+                    left.clone_from(&trace.now);
                 }
                 for summand in &term.summands {
                     let parts: Vec<Part> = summand.factors.iter().map(|f| f[0].0).collect();
@@ -226,7 +217,7 @@ impl<'n> Firing<'n> {
             all[leaf.index()] = value(&roots, leaf);
         }
         let bound = (t.0, leaves.iter().map(|leaf| all[leaf.index()]).collect());
-        (transition.guard.holds(&all) && self.trace.is_enabled(&bound)?).then_some(bound)
+        (transition.guard.holds(&all) && trace.is_enabled(&bound)?).then_some(bound)
     }
 
     fn variables_of(&mut self, t: u32) -> Rc<Variables> {

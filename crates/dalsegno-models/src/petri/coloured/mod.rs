@@ -16,6 +16,7 @@ mod orbits;
 mod origin;
 mod plan;
 mod quotient;
+mod reduce;
 mod relation;
 mod size;
 mod skeleton;
@@ -33,6 +34,9 @@ pub use net::{ColourVariable, ColouredArcs, ColouredNet, ColouredPlace, Coloured
 pub use orbits::{Condition as OrbitCondition, Orbits};
 pub use origin::{ColourOrigin, Unfolded};
 pub use quotient::Quotient;
+pub use reduce::{
+    Condition as ReduceCondition, Reduced as ReducedColoured, reduce, reduce_without,
+};
 pub use size::Size;
 pub use skeleton::skeleton;
 pub use sort::{Constant, Partition, Sort, SortError, SortId, SortKind, Sorts};

@@ -46,7 +46,7 @@ pub fn skeleton(net: &ColouredNet) -> Option<PetriNet> {
 }
 
 /// How many tokens a term stands for, whatever its variables are.
-fn count(term: &Multiset, sorts: &Sorts) -> Option<u32> {
+pub(super) fn count(term: &Multiset, sorts: &Sorts) -> Option<u32> {
     let leaves = sorts.leaves(term.sort);
     let mut total: i64 = 0;
     for summand in &term.summands {

@@ -3,7 +3,7 @@
 //! The part has the places that are marked along the run, the bindings that fire, and those that are enabled somewhere, as far as
 //! they were told. The net is not unfolded for that.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use dalsegno_kripke::{Budget, GroupId, Step};
@@ -28,7 +28,7 @@ pub struct Lifted {
 }
 
 /// The most steps of a run.
-pub(super) const MOST_STEPS: usize = 100_000;
+const MOST_STEPS: usize = 100_000;
 
 /// The most colours that a term may have.
 const MOST_COLOURS: u64 = 1_000_000;
@@ -44,7 +44,7 @@ pub(super) struct Trace<'n> {
     net: &'n ColouredNet,
     pub(super) now: Rc<Marking>,
     /// The markings that were left, and what fired there; nothing at a dead end.
-    pub(super) markings: Vec<(Rc<Marking>, Option<Bound>)>,
+    markings: Vec<(Rc<Marking>, Option<Bound>)>,
     /// Bindings that are enabled somewhere along the run.
     pub(super) bindings: BTreeSet<Bound>,
     scratch: Scratch,
@@ -143,8 +143,45 @@ impl<'n> Trace<'n> {
         Some(found)
     }
 
+    /// Fires what the steps of another run stand for, and repeats the cycle, if there is one, until a marking comes again.
+    /// `fire` has the step and the one after it. `None` if a step stands for nothing, the run would be too long, or the
+    /// budget ends.
+    pub(super) fn follow(
+        mut self,
+        stem: &[Step],
+        cycle: &[Step],
+        budget: &Budget,
+        mut fire: impl FnMut(&mut Self, &Step, Option<&Step>) -> Option<()>,
+    ) -> Option<Lifted> {
+        for (at, step) in stem.iter().enumerate() {
+            budget.check().ok()?;
+            let next = stem.get(at + 1).or_else(|| cycle.first());
+            fire(&mut self, step, next)?;
+        }
+        if cycle.is_empty() {
+            let start = self.markings.len();
+            return self.part(start, budget);
+        }
+        // Where the cycle began with each marking.
+        let mut begun: HashMap<Rc<Marking>, usize> = HashMap::new();
+        loop {
+            budget.check().ok()?;
+            let here = Rc::clone(&self.now);
+            if let Some(&start) = begun.get(&here) {
+                return self.part(start, budget);
+            }
+            begun.insert(here, self.markings.len());
+            for (at, step) in cycle.iter().enumerate() {
+                fire(&mut self, step, cycle.get(at + 1).or_else(|| cycle.first()))?;
+            }
+            if self.markings.len() > MOST_STEPS {
+                return None;
+            }
+        }
+    }
+
     /// The part of the unfolded net, and the run in it; the cycle begins at `start`.
-    pub(super) fn part(mut self, start: usize, budget: &Budget) -> Option<Lifted> {
+    fn part(mut self, start: usize, budget: &Budget) -> Option<Lifted> {
         let net = self.net;
         let mut tokens = Tokens::new(&net.sorts, net.places.iter().map(|p| p.sort));
         let first = self

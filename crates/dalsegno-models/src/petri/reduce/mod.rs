@@ -46,6 +46,7 @@ mod source_transitions;
 pub use condition::Condition;
 pub use fixpoint::{reduce, reduce_by, reduce_without};
 pub use observed::Observed;
+pub(in crate::petri) use observed::Watch;
 pub use result::{PlaceNow, Reduced};
 
 /// What a reduction keeps of a net.

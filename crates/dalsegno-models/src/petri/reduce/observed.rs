@@ -6,7 +6,7 @@ use crate::petri::net::{PetriNet, PlaceId, TransitionId};
 
 /// How a place is observed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub(super) enum Watch {
+pub(in crate::petri) enum Watch {
     /// Not at all.
     #[default]
     Not,
@@ -20,8 +20,8 @@ pub(super) enum Watch {
 /// What a question observes: places, and transitions that are asked to be fireable, which stay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observed {
-    pub(super) places: Vec<Watch>,
-    pub(super) transitions: Vec<bool>,
+    pub(in crate::petri) places: Vec<Watch>,
+    pub(in crate::petri) transitions: Vec<bool>,
     /// Whether it asks for dead ends beside other things.
     pub(super) dead_ends: bool,
 }

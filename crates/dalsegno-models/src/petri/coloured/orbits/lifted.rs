@@ -6,13 +6,11 @@
 //!
 //! Cost: per step, what the successors of a representative cost.
 
-use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use dalsegno_kripke::{Budget, Step};
 
-use super::super::trace::{Bound, Lifted, MOST_STEPS, Marking, Trace};
+use super::super::trace::{Bound, Lifted, Trace};
 use super::graph::{Found, Graph};
 use super::representative::Permutation;
 
@@ -30,65 +28,40 @@ pub(super) fn lift(
     let mut firing = Firing {
         way: graph.representatives.back(&identity, &to_first),
         graph,
-        trace: Trace::new(&net)?,
     };
     if stem.iter().chain(cycle).next()?.state.first() != Some(&0) {
         return None;
     }
-    for (at, step) in stem.iter().enumerate() {
-        budget.check().ok()?;
-        let next = stem.get(at + 1).or_else(|| cycle.first());
-        firing.step(step, next)?;
-    }
-    let mut start = firing.trace.markings.len();
-    if !cycle.is_empty() {
-        // Where the cycle began with each marking.
-        let mut begun: HashMap<Rc<Marking>, usize> = HashMap::new();
-        loop {
-            budget.check().ok()?;
-            let here = Rc::clone(&firing.trace.now);
-            if let Some(&before) = begun.get(&here) {
-                start = before;
-                break;
-            }
-            begun.insert(here, firing.trace.markings.len());
-            for (at, step) in cycle.iter().enumerate() {
-                firing.step(step, cycle.get(at + 1).or_else(|| cycle.first()))?;
-            }
-            if firing.trace.markings.len() > MOST_STEPS {
-                return None;
-            }
-        }
-    }
-    firing.trace.part(start, budget)
+    Trace::new(&net)?.follow(stem, cycle, budget, |trace, step, next| {
+        firing.step(trace, step, next)
+    })
 }
 
-struct Firing<'g, 'n> {
+struct Firing<'g> {
     graph: &'g mut Graph,
-    trace: Trace<'n>,
     /// From the colours of the representative to those of the net.
     way: Permutation,
 }
 
-impl Firing<'_, '_> {
-    fn step(&mut self, step: &Step, next: Option<&Step>) -> Option<()> {
+impl Firing<'_> {
+    fn step(&mut self, trace: &mut Trace<'_>, step: &Step, next: Option<&Step>) -> Option<()> {
         let here = *step.state.first()?;
         let mut last = None;
         for &(t, _) in self.graph.successors(here).ok()?.iter() {
             if last.replace(t) != Some(t) {
                 let found = self.graph.binding(here, t, None)?;
                 let bound = self.bound(t, &found);
-                self.trace.bindings.insert(bound);
+                trace.bindings.insert(bound);
             }
         }
         let Some(group) = step.group else {
-            self.trace.stay();
+            trace.stay();
             return Some(());
         };
         let there = *next?.state.first()?;
         let found = self.graph.binding(here, group.0, Some(there))?;
         let bound = self.bound(group.0, &found);
-        self.trace.fire(bound)?;
+        trace.fire(bound)?;
         self.way = self
             .graph
             .representatives
