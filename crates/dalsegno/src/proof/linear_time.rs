@@ -62,6 +62,8 @@ struct Search {
     frames: Vec<Frame>,
     count: u32,
     enter: Option<u32>,
+    /// A limit was hit in the middle of a component: there is no going on.
+    is_lost: bool,
 }
 
 /// A node with its successors from `next` to `end` of the list.
@@ -215,6 +217,12 @@ impl<'a> Product<'a> {
     /// Gives all nodes their ranks; or the nodes of an accepting component, if there is one.
     pub(super) fn rank(&mut self) -> Result<Option<Vec<u32>>, Unproved> {
         let mut search = std::mem::take(&mut self.search);
+        if search.is_lost {
+            self.search = search;
+            return Err(Unproved::Limit(
+                "a component of the product is too large".to_owned(),
+            ));
+        }
         let found = self.search(&mut search);
         self.search = search;
         found
@@ -265,7 +273,9 @@ impl<'a> Product<'a> {
             if search.low[node as usize] == search.order[node as usize] {
                 let from = search.component.iter().rposition(|&n| n == node);
                 let nodes = search.component.split_off(from.unwrap_or(0));
-                if !self.rank_component(&nodes, &mut search.list, begin)? {
+                let ranked = self.rank_component(&nodes, &mut search.list, begin);
+                search.is_lost = ranked.is_err();
+                if !ranked? {
                     return Ok(Some(nodes));
                 }
             }
