@@ -6,7 +6,7 @@ use crate::random::Xorshift;
 use crate::stubborn::closure::Closure;
 
 /// All successors of a state by a group, ascending.
-fn after(model: &Model, group: GroupId, state: &[u32]) -> Vec<Vec<u32>> {
+pub(super) fn after(model: &Model, group: GroupId, state: &[u32]) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     let mut scratch = dalsegno_kripke::Scratch::default();
     let visit = |next: &[u32]| found.push(next.to_vec());

@@ -276,6 +276,48 @@ fn goals_are_reached_by_fired_steps_alone() {
     assert!(4 * states < 3 * whole, "{states} of {whole} states");
 }
 
+/// A step is known if all that it leads to has numbers; looking it up gives none.
+#[test]
+fn known_steps_lead_to_known_states() {
+    let budget = Budget::unlimited();
+    let mut rng = Rng::new(17);
+    let (mut known, mut unknown) = (0, 0);
+    for number in 0..campaign(200) {
+        let model = random_model(&mut rng, number);
+        let mut space = Space::new(&model);
+        let mut expanded = 0;
+        // A part of the states, breadth first.
+        while expanded < space.len().min(20) {
+            if space.successors(expanded as StateId, &budget).is_err() {
+                break;
+            }
+            expanded += 1;
+        }
+        for state in 0..space.len().min(40) as StateId {
+            let mut groups = Vec::new();
+            space.list_enabled(state, &mut groups);
+            for group in groups {
+                let before = space.len();
+                let is_known = space.is_known_step(state, group);
+                assert_eq!(space.len(), before, "looking up stores nothing");
+                let mut values = vec![0; model.variables().len()];
+                space.values(state, &mut values);
+                let targets = closed_sets::after(&model, group, &values);
+                let stored = |target: &Vec<u32>| {
+                    (0..before as StateId).any(|s| {
+                        space.values(s, &mut values);
+                        values == *target
+                    })
+                };
+                assert_eq!(is_known, targets.iter().all(stored));
+                known += u32::from(is_known);
+                unknown += u32::from(!is_known);
+            }
+        }
+    }
+    assert!(known > 100 && unknown > 100, "{known} {unknown}");
+}
+
 /// The states of the families' nets, and how many of them a search for a goal looks at. `DALSEGNO_STUBBORN=0` takes larger
 /// nets, to be looked at.
 #[test]
