@@ -20,10 +20,10 @@ use crate::quotient_run::{FromQuotient, Way, ask, is_wanted};
 /// The memory that markings may take if there is no limit.
 const BYTES: u64 = 1 << 30;
 
-/// Whether unfolding the coloured net of a board takes long.
-pub(crate) fn is_large(board: &Board<'_>) -> bool {
+/// Whether the coloured net of a board may have more places and transitions than these when it is unfolded.
+pub(crate) fn is_larger_than(board: &Board<'_>, most: u128) -> bool {
     let size = board.source().coloured().map(Size::of);
-    size.is_some_and(|size| size.places.saturating_add(size.transitions) > ORBITS_LARGE)
+    size.is_some_and(|size| size.places.saturating_add(size.transitions) > most)
 }
 
 /// The run on representatives for the open questions of a board; none if it would not help.
@@ -43,7 +43,7 @@ pub(crate) fn run(board: &Board<'_>, budget: &Budget) -> Option<InnerRun> {
     }
     let bytes = budget.bytes().map_or(BYTES, |bytes| bytes / 3);
     let orbits = Orbits::new(net, budget, bytes)?;
-    if !orbits.is_symmetric() && !is_large(board) {
+    if !orbits.is_symmetric() && !is_larger_than(board, ORBITS_LARGE) {
         return None;
     }
     let problem = Arc::new(Problem::of_orbits(&orbits)?);

@@ -186,11 +186,17 @@ pub const ORBITS: Time = Time::percent(20).or_seconds(20);
 /// The same if colours are merged, which makes most nets small.
 pub const ORBITS_BESIDE_MERGED: Time = Time::percent(5).or_seconds(5);
 
-/// The same if unfolding takes long and no colours are merged.
+/// The same if unfolding takes long and no colours are merged, at most.
 pub const ORBITS_ON_LARGE: Time = Time::percent(60).or_seconds(120);
+
+/// The part of that which each turn has; there is another one if it has found answers.
+pub const ORBITS_TURN: Time = Time::percent(33).or_seconds(40);
 
 /// Unfolding takes long if there may be more places and transitions than this.
 pub const ORBITS_LARGE: u128 = 100_000;
+
+/// Nobody can wait for it if there may be more than this.
+pub const ORBITS_HOPELESS: u128 = 20_000_000;
 
 /// The skeleton as a pass: the part of the time in which it may prove atoms constant.
 pub const SKELETON_ATOMS: Time = Time::percent(5).at_most(10).or_seconds(10);

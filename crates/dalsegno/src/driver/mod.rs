@@ -18,8 +18,8 @@ use crate::method::{Method, Tool};
 use crate::orbit_run;
 use crate::pass::{self, Booleans, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
-    self, Course, ORBITS, ORBITS_BESIDE_MERGED, ORBITS_ON_LARGE, SKELETON, SKELETON_ALONE, Stage,
-    Time, Turn,
+    self, Course, ORBITS, ORBITS_BESIDE_MERGED, ORBITS_HOPELESS, ORBITS_LARGE, ORBITS_ON_LARGE,
+    ORBITS_TURN, SKELETON, SKELETON_ALONE, Stage, Time, Turn,
 };
 use crate::question::QuestionKind;
 use crate::quotient_run;
@@ -108,21 +108,32 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
-    /// Lets questions be asked of representatives of the markings of a coloured net, for a part of the time.
+    /// Lets questions be asked of representatives of the markings of a coloured net, for a part of the time. Where unfolding
+    /// takes long they have more turns as long as they find answers, or if nobody can wait for the unfolded net.
     fn on_orbits(&mut self) {
-        let time = if quotient_run::merges(self.board, self.budget) {
-            ORBITS_BESIDE_MERGED
-        } else if orbit_run::is_large(self.board) {
-            ORBITS_ON_LARGE
-        } else {
-            ORBITS
+        let board = self.board;
+        let merges = quotient_run::merges(board, self.budget);
+        let is_large = !merges && orbit_run::is_larger_than(board, ORBITS_LARGE);
+        let is_hopeless = is_large && orbit_run::is_larger_than(board, ORBITS_HOPELESS);
+        let time = match (merges, is_large) {
+            (true, _) => ORBITS_BESIDE_MERGED,
+            (false, true) => ORBITS_ON_LARGE,
+            (false, false) => ORBITS,
         };
-        let mut share = share(self.budget, time);
-        if let Some(mut run) = orbit_run::run(self.board, &share) {
-            if let Some(bytes) = share.bytes() {
-                share = share.with_bytes(bytes / 3 * 2);
-            }
-            run.advance(self.board, Extent::Whole, &share);
+        let mut all = share(self.budget, time);
+        let Some(mut run) = orbit_run::run(board, &all) else {
+            return;
+        };
+        if let Some(bytes) = all.bytes() {
+            all = all.with_bytes(bytes / 3 * 2);
+        }
+        if !is_large || is_hopeless {
+            return run.advance(board, Extent::Whole, &all);
+        }
+        let mut before = usize::MAX;
+        while board.all_open().len() < before && all.check().is_ok() {
+            before = board.all_open().len();
+            run.advance(board, Extent::Whole, &share(&all, ORBITS_TURN));
         }
     }
 
