@@ -189,8 +189,11 @@ pub const ORBITS_BESIDE_MERGED: Time = Time::percent(5).or_seconds(5);
 /// The same if unfolding takes long and no colours are merged, at most.
 pub const ORBITS_ON_LARGE: Time = Time::percent(60).or_seconds(120);
 
-/// The part of that which each turn has; there is another one if it has found answers.
+/// The part of that which each turn has.
 pub const ORBITS_TURN: Time = Time::percent(33).or_seconds(40);
+
+/// There is another turn if the last one has answered one of so many questions.
+pub const ORBITS_WORTH: usize = 4;
 
 /// Unfolding takes long if there may be more places and transitions than this.
 pub const ORBITS_LARGE: u128 = 100_000;

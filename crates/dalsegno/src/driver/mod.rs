@@ -19,7 +19,7 @@ use crate::orbit_run;
 use crate::pass::{self, Booleans, Pass, SkeletonAtoms, Structure};
 use crate::plan::{
     self, Course, ORBITS, ORBITS_BESIDE_MERGED, ORBITS_HOPELESS, ORBITS_LARGE, ORBITS_ON_LARGE,
-    ORBITS_TURN, SKELETON, SKELETON_ALONE, Stage, Time, Turn,
+    ORBITS_TURN, ORBITS_WORTH, SKELETON, SKELETON_ALONE, Stage, Time, Turn,
 };
 use crate::question::QuestionKind;
 use crate::quotient_run;
@@ -109,7 +109,7 @@ impl Driver<'_, '_> {
     }
 
     /// Lets questions be asked of representatives of the markings of a coloured net, for a part of the time. Where unfolding
-    /// takes long they have more turns as long as they find answers, or if nobody can wait for the unfolded net.
+    /// takes long they have more turns as long as they find many answers, or if nobody can wait for the unfolded net.
     fn on_orbits(&mut self) {
         let board = self.board;
         let merges = quotient_run::merges(board, self.budget);
@@ -130,10 +130,13 @@ impl Driver<'_, '_> {
         if !is_large || is_hopeless {
             return run.advance(board, Extent::Whole, &all);
         }
-        let mut before = usize::MAX;
-        while board.all_open().len() < before && all.check().is_ok() {
-            before = board.all_open().len();
+        loop {
+            let before = board.all_open().len();
             run.advance(board, Extent::Whole, &share(&all, ORBITS_TURN));
+            let open = board.all_open().len();
+            if open == 0 || (before - open) * ORBITS_WORTH < before || all.check().is_err() {
+                return;
+            }
         }
     }
 
