@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use dalsegno_kripke::{self as kripke, Budget, Step};
+use dalsegno_models::petri::PlaceId;
 use dalsegno_models::petri::coloured::{
     self, ColouredNet, Limits, Orbits, Progress, Quotient, Size, UnfoldError, named_colours,
 };
@@ -251,8 +252,12 @@ pub(crate) fn is_wanted(board: &Board<'_>, size: &Size) -> bool {
 
 /// Whether colours are merged for the open questions of a board.
 pub(crate) fn merges(board: &Board<'_>, budget: &Budget) -> bool {
-    let net = board.source().coloured();
-    net.is_some_and(|net| quotient(board, net, &board.all_open(), budget).is_some())
+    board.source().coloured().is_some_and(|net| {
+        let reduced = coloured::reduce(net, None);
+        let net = reduced.as_ref().map_or(net, |reduced| &reduced.net);
+        let quotient = Quotient::of(net, &named(board, net, &board.all_open()), budget);
+        quotient.is_some_and(|quotient| merges_any(net, &quotient))
+    })
 }
 
 /// The net as it is reduced for some questions, and the quotient in which all colours that they name are classes of their own,
@@ -263,12 +268,7 @@ fn quotient<'n>(
     open: &[usize],
     budget: &Budget,
 ) -> Option<(Cow<'n, ColouredNet>, Quotient)> {
-    let mut named = Vec::new();
-    for text in board.texts(open) {
-        named.extend(named_colours(net, &text));
-    }
-    named.sort_unstable();
-    named.dedup();
+    let named = named(board, net, open);
     // Nets without colours do not know single ones.
     let seen = if named.is_empty() {
         observed(board, net, open, budget)
@@ -279,8 +279,23 @@ fn quotient<'n>(
     let sliced = reduced.as_ref().is_some_and(|r| r.transitions > 0);
     let net = reduced.map_or(Cow::Borrowed(net), |reduced| Cow::Owned(reduced.net));
     let quotient = Quotient::of(&net, &named, budget)?;
-    let merges = !quotient.is_trivial() || coloured::has_interchangeable(&net);
-    (merges || sliced).then_some((net, quotient))
+    (merges_any(&net, &quotient) || sliced).then_some((net, quotient))
+}
+
+/// The single colours that questions name.
+fn named(board: &Board<'_>, net: &ColouredNet, open: &[usize]) -> Vec<(PlaceId, u64)> {
+    let mut named = Vec::new();
+    for text in board.texts(open) {
+        named.extend(named_colours(net, &text));
+    }
+    named.sort_unstable();
+    named.dedup();
+    named
+}
+
+/// Whether colours are merged, or variables.
+fn merges_any(net: &ColouredNet, quotient: &Quotient) -> bool {
+    !quotient.is_trivial() || coloured::has_interchangeable(net)
 }
 
 /// What some questions observe of places and transitions, and what has to be kept for all of them; `None` if that is not known
