@@ -7,7 +7,8 @@
 //! numbers, their *classes*, in the order in which they appear, and each state has a row over the classes, filled as it is asked
 //! for, with an entry for what is not known yet. Symbols below a bound find their class in a table, others by hashing. The search loop is the same for all
 //! kinds; a TA differs in two ways that the observer tells: stuttering stays, without a mark, and
-//! [`Observer::is_livelock`] states accept by stuttering for ever.
+//! [`Observer::is_livelock`] states accept by stuttering for ever. A state of a lazy TGTA may not see all propositions: what it does
+//! not see may change, and that is a stuttering step.
 
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use crate::omega::weak::Acceptance;
 use crate::reaction::{self, Reaction};
 use crate::testing::automaton::{TestingAutomaton, TestingKind};
 use crate::testing::lazy::{LazyTesting, TestingState};
+use crate::testing::masks::masks;
 
 /// Which acceptance an observer has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -130,6 +132,8 @@ pub struct Observer {
     universal: Option<Vec<bool>>,
     /// Whether the automaton reads letters, has one run per word and a stutter-invariant language.
     invariant: bool,
+    /// What the states of an eager testing automaton see; nobody has asked yet if it is `None`.
+    masks: Option<Vec<u64>>,
     /// See [`Observer::reaction`].
     reactions: FxHashMap<(StateId, Letter), Reaction>,
 }
@@ -178,6 +182,7 @@ impl Observer {
             scratch: Vec::new(),
             universal: None,
             invariant: false,
+            masks: None,
             reactions: FxHashMap::default(),
         }
     }
@@ -211,7 +216,10 @@ impl Observer {
         let found = match &mut self.source {
             Source::Letters(_) if self.invariant => Reaction::Order,
             Source::Letters(a) => reaction::of_letters(a, state, letter, weights),
-            Source::Changes(t) => reaction::of_changes(t, all, state, weights),
+            Source::Changes(t) => {
+                let masks = self.masks.get_or_insert_with(|| masks(t));
+                reaction::of_changes(t, all, state, masks[state.index()], weights)
+            }
             Source::Lazy(t) => reaction::of_lazy(t, state, letter, weights),
         };
         self.reactions.insert((state, letter), found);
@@ -228,7 +236,7 @@ impl Observer {
                 TestingState::At { q, .. } => {
                     reaction::is_quiet(t.automaton(), q, letter, other) && !t.is_free(q, other)
                 }
-                TestingState::Livelock => false,
+                TestingState::Livelock { .. } => false,
             },
         }
     }
@@ -290,7 +298,7 @@ impl Observer {
         let (symbol, stutters) = match &self.source {
             Source::Letters(_) => (from.0, false),
             Source::Changes(_) => ((from ^ to).0, false),
-            Source::Lazy(_) => (to.0, from == to),
+            Source::Lazy(u) => (to.0, (from ^ to).0 & u.visible(state) == 0),
         };
         let class = self.classes[usize::from(stutters)].of(symbol);
         let row = self.rows.get(state.index());
@@ -395,7 +403,7 @@ impl Observer {
             Source::Letters(_) | Source::Changes(_) => state,
             Source::Lazy(u) => match u.testing_state(state) {
                 TestingState::At { q, .. } if self.kind == Kind::Tgta => q,
-                TestingState::At { .. } | TestingState::Livelock => return false,
+                TestingState::At { .. } | TestingState::Livelock { .. } => return false,
             },
         };
         self.universal()[q.index()]

@@ -26,12 +26,16 @@ pub enum Reaction {
     /// The order of the letters, but not how often one is repeated: the automaton has one run per word, and its language
     /// is stutter-invariant.
     Order,
-    /// Stuttering is free: the state stays as it is until a change meets `meets`.
+    /// Stuttering is free: the state stays as it is until a change meets `meets`, and takes the same loop as long as nothing
+    /// visible changes.
     Free {
         /// Whether stuttering for ever is accepted.
         accepting: bool,
-        /// Propositions, one of which is part of every change that has an edge.
+        /// Visible propositions, one of which is part of every visible change that has an edge.
         meets: u64,
+        /// The propositions that the state sees: if others change, that is a stuttering step. States that it leads to see
+        /// no more.
+        visible: u64,
     },
     /// A letter is *quiet* if the only edge on it is a loop with the same marks as the loop on the present letter. The state stays as it is
     /// until a letter with an edge comes that is not quiet.
@@ -58,13 +62,15 @@ pub(crate) fn of_changes(
     t: &TestingAutomaton,
     all: Marks,
     q: StateId,
+    visible: u64,
     weights: &[u32],
 ) -> Reaction {
     if !t.stutters_freely(q) {
         return Reaction::Any;
     }
     let edges = &t.edges[q.index()];
-    let changes = edges.iter().map(|e| e.changes.0).filter(|&c| c != 0);
+    let changes = edges.iter().map(|e| e.changes.0 & visible);
+    let changes = changes.filter(|&c| c != 0);
     let accepting = match t.kind {
         TestingKind::Ta => t.livelock[q.index()],
         TestingKind::Tgta => {
@@ -75,6 +81,7 @@ pub(crate) fn of_changes(
     Reaction::Free {
         accepting,
         meets: meeting(changes.collect(), weights),
+        visible,
     }
 }
 
@@ -89,9 +96,10 @@ pub(crate) fn of_lazy(
         return Reaction::Any;
     }
     match t.testing_state(state) {
-        TestingState::Livelock => Reaction::Free {
+        TestingState::Livelock { .. } => Reaction::Free {
             accepting: true,
             meets: 0,
+            visible: t.visible(state),
         },
         TestingState::At { q, stutter, .. } if stutter || t.kind() == TestingKind::Ta => {
             let accepting = match t.kind() {
@@ -106,7 +114,14 @@ pub(crate) fn of_lazy(
                     meets |= Meeting::new(&a.guards, letter, weights).of(next.guard, meets);
                 }
             }
-            Reaction::Free { accepting, meets }
+            // Guards look at visible propositions alone, so these meet every visible change.
+            let visible = t.visible(state);
+            let meets = meets & visible;
+            Reaction::Free {
+                accepting,
+                meets,
+                visible,
+            }
         }
         TestingState::At { q, .. } => {
             let free = |other: Letter| t.is_free(q, other);
@@ -296,14 +311,20 @@ mod tests {
         for number in 0..300 {
             let f = formulas.next_formula(&mut store);
             let mut translation = Translation::new(&mut store, f, &budget);
-            let mut observer = match number % 3 {
-                0 => Observer::lazy(translation.lazy_tgta().unwrap()),
-                1 => Observer::of_testing(translation.tgta().unwrap()),
-                _ => Observer::new(translation.tgba().unwrap()),
-            };
-            let names = match number % 3 {
-                0 | 2 => observer.over_letters().unwrap().propositions().len(),
-                _ => 3,
+            let (mut observer, names) = match number % 3 {
+                1 => {
+                    let whole = translation.tgta().unwrap();
+                    let names = whole.propositions().len();
+                    (Observer::of_testing(whole), names)
+                }
+                way => {
+                    let observer = match way {
+                        0 => Observer::lazy(translation.lazy_tgta().unwrap()),
+                        _ => Observer::new(translation.tgba().unwrap()),
+                    };
+                    let names = observer.over_letters().unwrap().propositions().len();
+                    (observer, names)
+                }
             };
             let letters: Vec<Letter> = (0..1 << names).map(Letter).collect();
             let mut open: Vec<(StateId, Letter)> = Vec::new();
@@ -318,8 +339,12 @@ mod tests {
                 for &to in &letters {
                     let steps = observer.step(q, l, to).to_vec();
                     match reaction {
-                        Reaction::Free { meets, accepting } => {
-                            if to == l {
+                        Reaction::Free {
+                            meets,
+                            accepting,
+                            visible,
+                        } => {
+                            if (l ^ to).0 & visible == 0 {
                                 let all = observer.all_marks();
                                 let [(p, marks)] = steps[..] else {
                                     panic!("a free state has one loop");
@@ -353,6 +378,98 @@ mod tests {
             }
         }
         assert!(free > 100 && still > 100, "{free} {still}");
+    }
+
+    /// States see no more than those that lead to them, and what they do not see changes nothing: all states of lazy and whole TGTA.
+    #[test]
+    fn masks_shrink_and_decide_what_stutters() {
+        let budget = Budget::unlimited();
+        let mut store = FormulaStore::new();
+        let patterns = [
+            "F(a & F(b & F c))",
+            "a U (b & G c)",
+            "F(a & F b) & F c",
+            "a U (b & G F c)",
+        ];
+        let patterns = patterns.map(|text| parse(&mut store, text).unwrap());
+        let formulas = |formulas: Config| {
+            let formulas = formulas.with_size(3..=12).with_seed(6);
+            Generator::new(formulas.with_propositions(["a", "b", "c"]))
+        };
+        let (mut x_free, mut any) = (formulas(Config::x_free()), formulas(Config::ltl()));
+        let mut sharper = [0; 2];
+        let mut of_patterns = [0; 4];
+        for number in 0..400 {
+            let f = match number {
+                0..4 => patterns[number],
+                _ if number % 3 == 0 => any.next_formula(&mut store),
+                _ => x_free.next_formula(&mut store),
+            };
+            for lazy in [false, true] {
+                let mut translation = Translation::new(&mut store, f, &budget);
+                let (mut observer, n) = if lazy {
+                    let lazy = translation.lazy_tgta().unwrap();
+                    let n = lazy.automaton().propositions().len();
+                    (Observer::lazy(lazy), n)
+                } else {
+                    let whole = translation.tgta().unwrap();
+                    let n = whole.propositions().len();
+                    (Observer::of_testing(whole), n)
+                };
+                let found = masks_of(&mut observer, n);
+                sharper[usize::from(lazy)] += found;
+                if let Some(of_pattern) = of_patterns.get_mut(number) {
+                    *of_pattern += usize::from(found > 0);
+                }
+            }
+        }
+        println!("states that see less than all: {sharper:?}");
+        assert!(sharper[0] > 100 && sharper[1] > 100, "{sharper:?}");
+        assert_eq!(of_patterns, [2; 4], "both automata of each pattern");
+    }
+
+    /// Checks all states that letters over so many propositions lead to; how many see some propositions but not all.
+    fn masks_of(observer: &mut Observer, n: usize) -> usize {
+        let letters: Vec<Letter> = (0..1 << n).map(Letter).collect();
+        let every = (1 << n) - 1;
+        let mut open: Vec<(StateId, Letter)> = Vec::new();
+        for &l in &letters {
+            open.extend(observer.initial(l).iter().map(|&(q, _)| (q, l)));
+        }
+        let (mut next, mut sharper) = (0, 0);
+        while let Some(&(q, l)) = open.get(next) {
+            next += 1;
+            let visible =
+                |observer: &mut Observer, q, l| match observer.reaction(q, l, &WEIGHTS[..n]) {
+                    Reaction::Free { visible, .. } => visible & every,
+                    _ => every,
+                };
+            let free = observer.reaction(q, l, &WEIGHTS[..n]);
+            let free = matches!(free, Reaction::Free { .. });
+            let mask = visible(observer, q, l);
+            sharper += usize::from(mask != every && mask != 0);
+            let stays = observer.step(q, l, l).to_vec();
+            for &to in &letters {
+                let steps = observer.step(q, l, to).to_vec();
+                if free && (l ^ to).0 & mask == 0 {
+                    assert!(steps == stays && matches!(steps[..], [(p, _)] if p == q));
+                }
+                // Of the letter after the step, only what is seen makes a difference.
+                let near = Letter(to.0 & mask | l.0 & !mask);
+                let near_steps = observer.step(q, l, near).to_vec();
+                let near_keys = near_steps.iter().map(|s| s.1);
+                if free {
+                    assert!(near_keys.eq(steps.iter().map(|s| s.1)), "the same marks");
+                }
+                for (p, _) in steps {
+                    assert_eq!(visible(observer, p, to) & !mask, 0, "masks shrink");
+                    if !open.contains(&(p, to)) {
+                        open.push((p, to));
+                    }
+                }
+            }
+        }
+        sharper
     }
 
     #[test]

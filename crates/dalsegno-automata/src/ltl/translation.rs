@@ -20,6 +20,7 @@ use crate::ltl::tableau::Error;
 use crate::ltl::tight::tight;
 use crate::ltl::translator::{EFFORT, Labelled, Translator, alphabet};
 use crate::omega::automaton::Automaton;
+use crate::omega::stuttering::closed_states;
 use crate::testing::direct::Subject;
 
 /// The steps that may go into the question whether a formula is stutter-invariant where an answer is only good to have.
@@ -62,6 +63,8 @@ pub struct Translation<'a> {
 pub(crate) struct Base {
     pub(crate) tgba: Automaton,
     pub(crate) free: Vec<Bdd>,
+    /// States of which it holds, as it does of all states that they reach, have stutter-invariant languages.
+    pub(crate) invariant: Vec<bool>,
 }
 
 impl<'a> Translation<'a> {
@@ -301,13 +304,24 @@ impl<'a> Translation<'a> {
             Some(known) => known,
             None if !self.is_minimal()? && self.seems_stutter_invariant() == Some(true) => {
                 let (ba, guesses) = (false, false);
-                let tgba = self.smallest(Goal { ba, guesses })?;
+                let mut tgba = self.smallest(Goal { ba, guesses })?;
                 let free = vec![tgba.alphabet; tgba.len()];
-                Base { tgba, free }
+                let invariant =
+                    closed_states(&mut tgba, &Effort::new(self.budget, INVARIANT_STATES));
+                Base {
+                    tgba,
+                    free,
+                    invariant,
+                }
             }
             None => {
                 let (tgba, free) = self.labelled_tgba()?;
-                Base { tgba, free }
+                let invariant = free.iter().map(|&free| free == Bdd::TRUE).collect();
+                Base {
+                    tgba,
+                    free,
+                    invariant,
+                }
             }
         };
         Ok(self.base.insert(base))

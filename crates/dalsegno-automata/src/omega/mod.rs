@@ -15,6 +15,7 @@ pub mod scc;
 pub(crate) mod scc_filter;
 pub(crate) mod simulation;
 pub(crate) mod state_id;
+pub(crate) mod stuttering;
 pub(crate) mod universal;
 pub(crate) mod weak;
 pub(crate) mod words;

@@ -62,7 +62,7 @@ pub(crate) fn expand(
         let state = StateId::new(edges.len());
         let mut out = Vec::new();
         match testing.testing_state(state) {
-            TestingState::Livelock => out.push(TestingEdge {
+            TestingState::Livelock { .. } => out.push(TestingEdge {
                 changes: Letter(0) ^ Letter(0),
                 target: state,
                 marks: testing.automaton().all_marks(),
@@ -93,7 +93,7 @@ pub(crate) fn expand(
     let labels = StateId::first(edges.len())
         .map(|q| match testing.testing_state(q) {
             TestingState::At { q, .. } => testing.automaton().labels[q.index()],
-            TestingState::Livelock => None,
+            TestingState::Livelock { .. } => None,
         })
         .collect();
     let mut result = TestingAutomaton {

@@ -23,6 +23,14 @@
 //!
 //! If every letter is possible, (q, ℓ) remembers only the propositions that q or a state reachable from
 //! q observes (P11 section 2.3): the others cannot matter any more.
+//!
+//! If moreover the languages of q and of all states reachable from q are stutter-invariant, these propositions are the *mask* of q:
+//! in mode stutter, a step that changes none of them is a stuttering step. Other states have all propositions in their masks.
+//! Masks only shrink along a run. *Proof* that the language stays. Let w be accepted from q, and its steps that change nothing in the mask be
+//! removed: what is left is accepted from q, and so has a run, which the loops of (q, ℓ) extend to w until the mask shrinks, at
+//! some p. The rest of w is accepted from p, and p is as q was. Masks shrink finitely often. Conversely, a run on w from (q, ℓ) that takes loops where the
+//! mask does not change, is one of q on a word that is w up to such steps, by induction from the last mask on. ∎ The
+//! livelock state that is entered in place of (q, ℓ) has the mask of q: all words on which that is constant are accepted.
 
 use std::sync::Arc;
 
@@ -49,13 +57,19 @@ pub enum TestingState {
         /// Whether stuttering is free here.
         stutter: bool,
     },
-    /// The state that stutters for ever.
-    Livelock,
+    /// A state that stutters for ever.
+    Livelock {
+        /// The number of the mask outside of which anything may change.
+        mask: u32,
+    },
 }
 
-/// The key of the state that stutters for ever. Other keys are twice the number of a state, and one more in mode
-/// stutter.
+/// The first key of states that stutter for ever, of which there is one for each mask; the others are below it. Other keys are
+/// twice the number of a state, and one more in mode stutter.
 const LIVELOCK: u32 = u32::MAX;
+
+/// The mask of all propositions.
+const ALL: u64 = u64::MAX;
 
 /// What reading one letter again and again leads to.
 #[derive(Clone)]
@@ -79,8 +93,13 @@ pub struct LazyTesting {
     saturated: bool,
     jumps: Arc<FxHashMap<(StateId, Letter), StateId>>,
     observed: Arc<[Letter]>,
+    /// The masks that there are, and the number of the mask of each state of the automaton in mode stutter.
+    masks: Arc<[u64]>,
+    mask_of: Arc<[u32]>,
     stuttering: FxHashMap<Letter, Stuttering>,
     states: Vec<TestingState>,
+    /// The propositions that each state sees changing.
+    visible: Vec<u64>,
     ids: FxHashMap<TestingState, StateId>,
     /// The edges of the automaton.
     edge_count: u64,
@@ -98,6 +117,8 @@ impl LazyTesting {
         LazyTesting {
             edge_count: automaton.edge_count() as u64,
             stuttering_bytes: 0,
+            masks: [ALL].into(),
+            mask_of: vec![0; automaton.len()].into(),
             automaton: Arc::new(automaton),
             kind,
             free: free.into(),
@@ -106,8 +127,38 @@ impl LazyTesting {
             observed: observed.into(),
             stuttering: FxHashMap::default(),
             states: Vec::new(),
+            visible: Vec::new(),
             ids: FxHashMap::default(),
         }
+    }
+
+    /// The same TGTA with masks, which has not been asked for anything yet. `invariant[q]` says that the language of q is
+    /// stutter-invariant; claiming less is safe.
+    #[must_use]
+    pub fn with_masks(mut self, invariant: &[bool]) -> Self {
+        debug_assert!(self.states.is_empty() && self.is_plain());
+        if self.kind == TestingKind::Tgta {
+            let mut masks = vec![ALL];
+            let number = |mask: u64| {
+                let known = masks.iter().position(|&m| m == mask);
+                let number = known.unwrap_or_else(|| {
+                    masks.push(mask);
+                    masks.len() - 1
+                });
+                number as u32
+            };
+            let of = masked(&self.automaton, &self.observed, invariant);
+            self.mask_of = of.into_iter().map(number).collect();
+            self.masks = masks.into();
+        }
+        self
+    }
+
+    /// The propositions that a state sees changing: a step that changes no other ones is a stuttering step.
+    #[inline]
+    #[must_use]
+    pub fn visible(&self, state: StateId) -> u64 {
+        self.visible[state.index()]
     }
 
     /// The same testing automaton, saturated.
@@ -220,7 +271,7 @@ impl LazyTesting {
     /// The bytes of the tables, roughly.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let state = 3 * size_of::<TestingState>() + size_of::<StateId>();
+        let state = 3 * size_of::<TestingState>() + size_of::<StateId>() + size_of::<u64>();
         self.stuttering_bytes + (self.states.len() * state) as u64
     }
 
@@ -234,15 +285,16 @@ impl LazyTesting {
     #[must_use]
     pub fn key(&self, state: StateId) -> u32 {
         match self.states[state.index()] {
-            TestingState::Livelock => LIVELOCK,
+            TestingState::Livelock { mask } => LIVELOCK - mask,
             TestingState::At { q, stutter, .. } => q.packed() << 1 | u32::from(stutter),
         }
     }
 
     /// The state with this key in which the word is at `letter`.
     pub fn state_of(&mut self, key: u32, letter: Letter) -> StateId {
-        self.intern(if key == LIVELOCK {
-            TestingState::Livelock
+        let mask = LIVELOCK - key;
+        self.intern(if (mask as usize) < self.masks.len() {
+            TestingState::Livelock { mask }
         } else {
             let (q, stutter) = (StateId::unpacked(key >> 1), key & 1 == 1);
             let letter = self.observed(q, letter);
@@ -268,9 +320,9 @@ impl LazyTesting {
         to: Letter,
         out: &mut Vec<(StateId, Marks)>,
     ) {
-        let stutters = from == to;
+        let stutters = (from ^ to).0 & self.visible(state) == 0;
         let (q, stutter) = match self.states[state.index()] {
-            TestingState::Livelock => {
+            TestingState::Livelock { .. } => {
                 if stutters {
                     out.push((state, self.automaton.all_marks()));
                 }
@@ -300,7 +352,7 @@ impl LazyTesting {
     /// Whether a TA state accepts by stuttering for ever.
     pub fn is_livelock(&mut self, state: StateId) -> bool {
         match self.states[state.index()] {
-            TestingState::Livelock => true,
+            TestingState::Livelock { .. } => true,
             TestingState::At { q, letter, .. } => self.stuttering(letter).reaches[q.index()],
         }
     }
@@ -330,7 +382,8 @@ impl LazyTesting {
         if stutter && self.kind == TestingKind::Tgta {
             let s = self.stuttering(letter);
             if s.reaches[q.index()] && !s.on_cycle[entered.index()] {
-                let id = self.intern(TestingState::Livelock);
+                let mask = self.mask_of[q.index()];
+                let id = self.intern(TestingState::Livelock { mask });
                 push(out, (id, Marks::NONE));
             }
         }
@@ -353,9 +406,15 @@ impl LazyTesting {
     }
 
     fn intern(&mut self, state: TestingState) -> StateId {
-        let states = &mut self.states;
+        let (states, visible) = (&mut self.states, &mut self.visible);
+        let (masks, mask_of) = (&self.masks, &self.mask_of);
         *self.ids.entry(state).or_insert_with(|| {
             states.push(state);
+            visible.push(match state {
+                TestingState::At { stutter: false, .. } => ALL,
+                TestingState::At { q, .. } => masks[mask_of[q.index()] as usize],
+                TestingState::Livelock { mask } => masks[mask as usize],
+            });
             StateId::new(states.len() - 1)
         })
     }
@@ -475,4 +534,27 @@ fn observed(automaton: &Automaton) -> Vec<Letter> {
     (0..n)
         .map(|q| Letter(masks[components.of[q] as usize]))
         .collect()
+}
+
+/// For each state the propositions that it observes, if it and all states reachable from it have stutter-invariant languages, and all
+/// propositions otherwise.
+fn masked(automaton: &Automaton, observed: &[Letter], invariant: &[bool]) -> Vec<u64> {
+    let n = automaton.len();
+    let components = Components::new(n, StateId::first(n), |q, i| {
+        automaton.edges[q.index()].get(i).map(|e| e.target)
+    });
+    let mut fails = vec![false; components.count];
+    for q in components.bottom_up() {
+        let mut below = automaton.edges[q].iter();
+        let below = below.any(|e| fails[components.of[e.target.index()] as usize]);
+        fails[components.of[q] as usize] |= below || !invariant[q];
+    }
+    let mask = |q: usize| {
+        if fails[components.of[q] as usize] {
+            ALL
+        } else {
+            observed[q].0
+        }
+    };
+    (0..n).map(mask).collect()
 }

@@ -4,5 +4,6 @@ pub(crate) mod automaton;
 pub(crate) mod direct;
 pub(crate) mod eager;
 pub(crate) mod lazy;
+pub(crate) mod masks;
 pub(crate) mod reductions;
 pub(crate) mod translation;

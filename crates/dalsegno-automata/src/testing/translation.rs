@@ -5,6 +5,9 @@
 //! states. A TGTA that is computed on demand comes from a TGBA: the smallest one if the formula is stutter-invariant, otherwise one whose states know their formulas, so
 //! that the states with a stutter-invariant language are found and their parts can stutter freely.
 //!
+//! Automata that are made whole have an edge for every change. Only those made on demand leave out changes that a state does not see; what the states
+//! of the others do not see is found in them (`masks.rs`).
+//!
 //! The automaton and its plain testing automaton must be made; other testing automata, reductions and the question which
 //! states are stutter-invariant are optional work with an effort.
 
@@ -81,7 +84,7 @@ impl Translation<'_> {
     pub fn tgta(&mut self) -> Result<TestingAutomaton, Error> {
         let budget = self.budget();
         let minimal = self.is_minimal()?;
-        let Base { tgba, free } = self.base()?.clone();
+        let Base { tgba, free, .. } = self.base()?.clone();
         let lazy = || LazyTesting::new(tgba.clone(), TestingKind::Tgta, free.clone());
         if !minimal {
             let unfolded = expand(&mut lazy(), &Effort::unlimited(budget))?;
@@ -122,8 +125,9 @@ impl Translation<'_> {
     /// # Errors
     /// See [`Error`](enum@Error).
     pub fn lazy_tgta(&mut self) -> Result<LazyTesting, Error> {
-        let Base { tgba, free } = self.base()?.clone();
-        Ok(LazyTesting::new(tgba, TestingKind::Tgta, free))
+        let base = self.base()?.clone();
+        let lazy = LazyTesting::new(base.tgba, TestingKind::Tgta, base.free);
+        Ok(lazy.with_masks(&base.invariant))
     }
 }
 
