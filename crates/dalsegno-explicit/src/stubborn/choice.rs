@@ -10,7 +10,8 @@
 //!   automaton just loops.
 //! - A deterministic automaton of a stutter-invariant language has I sets, released to all groups.
 //!
-//! Visible are all observed propositions. Of the sets that are tried the one with the fewest enabled members is taken; of equals, one
+//! In a free state those propositions are visible that it sees, which also decide what a stuttering step is; in others all that are
+//! observed. Of the sets that are tried the one with the fewest enabled members is taken; of equals, one
 //! that needs no release. The kind that was better last time is tried first, and the other is given up as soon as it has as many
 //! members; a G set that a release needs is made then. Whatever is not certain makes a node full.
 //!
@@ -152,9 +153,14 @@ impl Stubborn {
             .observer
             .reaction(at.q, at.letter, self.changes.weights());
         let mut more = groups.len() - fired;
-        if let Reaction::Free { accepting, meets } = reaction {
+        if let Reaction::Free {
+            accepting,
+            meets,
+            visible,
+        } = reaction
+        {
             self.closure.enter(&at.here, groups);
-            let mask = self.mask(meets);
+            let mask = self.mask(meets, visible);
             let most = groups.len() - 1;
             if self.goal_set(&mut at, groups, (accepting, meets), mask, most) {
                 more = self.bring_goal(&mut groups[fired..]);
@@ -222,8 +228,12 @@ impl Stubborn {
             .reaction(at.q, at.letter, self.changes.weights());
         let found = match reaction {
             Reaction::Any | Reaction::Order => false,
-            Reaction::Free { accepting, meets } => {
-                let (mask, most) = (self.mask(meets), groups.len() - 1);
+            Reaction::Free {
+                accepting,
+                meets,
+                visible,
+            } => {
+                let (mask, most) = (self.mask(meets, visible), groups.len() - 1);
                 self.goal_set(at, groups, (accepting, meets), mask, most)
             }
             Reaction::Quiet {
@@ -254,8 +264,13 @@ impl Stubborn {
                 let found = self.invisible_set(at, groups, u64::MAX, groups.len());
                 (found, false)
             }
-            Reaction::Free { accepting, meets } => {
-                let found = self.free_sets(at, groups, (accepting, meets));
+            Reaction::Free {
+                accepting,
+                meets,
+                visible,
+            } => {
+                let mask = self.mask(meets, visible);
+                let found = self.free_sets(at, groups, (accepting, meets), mask);
                 self.goal_first = found.1;
                 found
             }
@@ -290,8 +305,8 @@ impl Stubborn {
         at: &mut At<'_>,
         groups: &[GroupId],
         (accepting, meets): (bool, u64),
+        mask: u64,
     ) -> (bool, bool) {
-        let mask = self.mask(meets);
         let all = groups.len();
         if self.closure.random.is_some() {
             let invisible = self.invisible_set(at, groups, mask, all + 1);
@@ -603,12 +618,16 @@ impl Stubborn {
         })
     }
 
-    /// The propositions whose changes are visible: all.
-    fn mask(&self, meets: u64) -> u64 {
+    /// The propositions whose changes are visible.
+    fn mask(&self, meets: u64, visible: u64) -> u64 {
+        #[cfg(test)]
+        if let Some(super::Flaw::UnmaskedSteps(mask)) = self.mutant {
+            return mask;
+        }
         if self.is_mutant(super::Flaw::OwnMask) {
             meets
         } else {
-            u64::MAX
+            visible
         }
     }
 

@@ -35,6 +35,9 @@ pub(crate) enum Flaw {
     NoStep,
     /// Only what the state itself reacts to is visible.
     OwnMask,
+    /// These propositions alone are visible, although others move the automaton.
+    #[cfg(test)]
+    UnmaskedSteps(u64),
     /// Members may lead to letters that are not quiet, in rule X.
     NoQuiet,
 }

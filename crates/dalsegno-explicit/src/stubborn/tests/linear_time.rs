@@ -3,6 +3,7 @@
 use dalsegno_automata::bdd::Bdd;
 use dalsegno_automata::hoa::{self, Content};
 use dalsegno_automata::observer::{Kind, Observer};
+use dalsegno_automata::reaction::Reaction;
 use dalsegno_automata::{Automaton, LazyTesting, TestingKind, Translation};
 use dalsegno_certify::replay;
 use dalsegno_kripke::{DeadEnds, Letter};
@@ -154,6 +155,47 @@ impl Case {
     }
 }
 
+/// Formulas that observe less and less.
+const NARROWING: [&str; 6] = [
+    "F(a & F(b & F c))",
+    "a U (b & G c)",
+    "F a & F(b & G c)",
+    "a U (b U G F c)",
+    "F(a & b & G F c)",
+    "F(a & G(b -> F c))",
+];
+
+/// Whether some free state sees some propositions but not all.
+fn narrows((observer, names): &(Observer, Vec<String>)) -> bool {
+    let mut observer = observer.clone();
+    let n = names.len();
+    let every = (1_u64 << n) - 1;
+    let letters: Vec<Letter> = (0..1 << n).map(Letter).collect();
+    let mut open = Vec::new();
+    for &l in &letters {
+        open.extend(observer.initial(l).iter().map(|&(q, _)| (q, l)));
+    }
+    let mut next = 0;
+    while next < open.len() && next < 100 {
+        let (q, l) = open[next];
+        next += 1;
+        if let Reaction::Free { visible, .. } = observer.reaction(q, l, &[1; 3])
+            && visible & every != every
+            && visible & every != 0
+        {
+            return true;
+        }
+        for &to in &letters {
+            for &(p, _) in observer.step(q, l, to) {
+                if !open.contains(&(p, to)) {
+                    open.push((p, to));
+                }
+            }
+        }
+    }
+    false
+}
+
 /// A random case whose product is not too large.
 pub(super) fn random_case(rng: &mut Rng, number: u64) -> Option<Case> {
     let model = random_model(rng, number);
@@ -169,7 +211,12 @@ pub(super) fn random_case(rng: &mut Rng, number: u64) -> Option<Case> {
     let formulas = formulas.with_size(3..=11).with_seed(number);
     let mut store = FormulaStore::new();
     let mut generator = Generator::new(formulas.with_propositions(["a", "b", "c"]));
-    let f = generator.next_formula(&mut store);
+    let f = if number % 8 == 7 {
+        let patterns = NARROWING.map(|text| parse(&mut store, text).unwrap());
+        patterns[rng.index(patterns.len())]
+    } else {
+        generator.next_formula(&mut store)
+    };
     Some(Case {
         model,
         atoms: atoms.into(),
@@ -197,7 +244,7 @@ pub(super) fn config(rng: &mut Rng, number: u64) -> Config {
 #[test]
 fn every_kind_of_automaton_finds_what_it_finds_without() {
     let mut rng = Rng::new(21);
-    let mut counts = [[0_u64; 4]; WATCHES.len()];
+    let mut counts = [[0_u64; 5]; WATCHES.len()];
     let mut flood_nodes = (0, 0);
     for number in 0..campaign(2000) {
         let Some(mut case) = random_case(&mut rng, number) else {
@@ -240,6 +287,7 @@ fn every_kind_of_automaton_finds_what_it_finds_without() {
                 flood_nodes.1 += case.floods(&observed, 1, When::Never).1;
             }
             counts[0] += 1;
+            counts[4] += u64::from(narrows(&observed));
             counts[1] += u64::from(expected);
             if !expected {
                 let full = Config {
@@ -254,8 +302,12 @@ fn every_kind_of_automaton_finds_what_it_finds_without() {
     let (nodes, all) = flood_nodes;
     println!("floods: {nodes} of {all} nodes");
     assert!(nodes < all);
-    for (watch, [cases, failed, states, full]) in WATCHES.iter().zip(counts) {
-        println!("{watch:?}: {cases} cases, {failed} runs, {states} of {full} nodes");
+    for (watch, [cases, failed, states, full, narrow]) in WATCHES.iter().zip(counts) {
+        println!(
+            "{watch:?}: {cases} cases, {narrow} see less and less, {failed} runs, {states} of {full} nodes"
+        );
+        let masks = matches!(watch, Watch::Tgta | Watch::Lazy);
+        assert!(!masks || narrow > cases / 10, "{watch:?}: {narrow}");
         assert!(failed > 10 && failed < cases && states < full, "{watch:?}");
     }
 }
@@ -469,16 +521,9 @@ fn every_cycle_has_a_released_node() {
     }
 }
 
-/// N2: an automaton whose runs guess how many steps come before `d`. Moving steps changes the number, so a search that looks at
-/// its states must not.
-#[test]
-fn runs_that_count_steps_are_not_moved() {
-    const PARITY: &str = r#"HOA: v1
-States: 5
-Start: 0
-Start: 2
-AP: 1 "d"
-Acceptance: 1 Inf(0)
+/// N2, with the automaton over these propositions.
+fn parity(propositions: &str) -> (Case, Automaton) {
+    const STATES: &str = r"Acceptance: 1 Inf(0)
 --BODY--
 State: 0
 [!0] 1
@@ -493,22 +538,34 @@ State: 3
 State: 4
 [0] 4 {0}
 --END--
-"#;
+";
     let [x, y, i, d] = [0, 1, 2, 3].map(VarId);
     let groups = vec![step("xy", x, y), step("yx", y, x), step("id", i, d)];
     let model = Model::new("n2", variables(4), vec![vec![1, 0, 1, 0]], groups).unwrap();
     let mut store = FormulaStore::new();
     let f = parse(&mut store, "!d U G d").unwrap();
-    let mut case = Case {
+    let case = Case {
         model: Arc::new(model),
-        atoms: vec![("d", Predicate::single(d, Relation::Ge, 1))],
+        atoms: vec![
+            ("d", Predicate::single(d, Relation::Ge, 1)),
+            ("y", Predicate::single(y, Relation::Ge, 1)),
+        ],
         store,
         f,
         dead_ends: DeadEnds::Stutter,
     };
-    let Content::Automaton(a) = hoa::read_one(PARITY).unwrap().content else {
+    let text = format!("HOA: v1\nStates: 5\nStart: 0\nStart: 2\nAP: {propositions}\n{STATES}");
+    let Content::Automaton(a) = hoa::read_one(&text).unwrap().content else {
         panic!("an automaton over letters");
     };
+    (case, a)
+}
+
+/// N2: an automaton whose runs guess how many steps come before `d`. Moving steps changes the number, so a search that looks at
+/// its states must not.
+#[test]
+fn runs_that_count_steps_are_not_moved() {
+    let (mut case, a) = parity("1 \"d\"");
     let free = vec![Bdd::TRUE; a.len()];
     let lazy = LazyTesting::new(a.clone(), TestingKind::Tgta, free);
     for observer in [Observer::new(a), Observer::lazy(lazy)] {
@@ -524,6 +581,46 @@ State: 4
             }
         }
     }
+}
+
+/// N2 with another proposition on `y`, which the automaton has and does not look at: it may only be left out of what is visible if
+/// its changes do not move the automaton either.
+#[test]
+fn steps_and_visibility_have_the_same_mask() {
+    const BOTH: u64 = 0b11;
+    const D: u64 = 0b01;
+    let mut wrong = [0; 3];
+    let count = campaign(40).max(1);
+    for seed in 0..count {
+        let (mut case, a) = parity("2 \"d\" \"y\"");
+        let free = vec![Bdd::TRUE; a.len()];
+        let lazy = LazyTesting::new(a, TestingKind::Tgta, free.clone());
+        // All words together are a stutter-invariant language, and all states see the same.
+        let masked = lazy.clone().with_masks(&vec![true; free.len()]);
+        let observers = [(lazy.clone(), None), (masked, None), (lazy, Some(D))];
+        for ((lazy, visible), wrong) in observers.into_iter().zip(&mut wrong) {
+            let mut observer = Observer::lazy(lazy);
+            let (q, _) = observer.initial(Letter(0))[0];
+            let Reaction::Free { visible: own, .. } = observer.reaction(q, Letter(0), &[1, 1])
+            else {
+                panic!("stuttering is free");
+            };
+            assert!(visible.is_none() || own & BOTH == BOTH);
+            let observed = (observer, vec!["d".to_owned(), "y".to_owned()]);
+            let config = Config {
+                order: SearchOrder::Random(seed),
+                firing: Firing::Random(seed),
+                ..Config::default()
+            };
+            FLAW.set(visible.map(Flaw::UnmaskedSteps));
+            let found = case.search(&observed, config);
+            FLAW.set(None);
+            *wrong += u64::from(found.accepting.is_none());
+        }
+    }
+    println!("of {count} searches wrong: {wrong:?}");
+    assert_eq!(wrong[..2], [0, 0], "there is a run");
+    assert!(wrong[2] > 0, "the mutant finds all runs");
 }
 
 /// A token moves.
