@@ -400,10 +400,10 @@ mod tests {
         let mut sharper = [0; 2];
         let mut of_patterns = [0; 4];
         for number in 0..400 {
-            let f = match number {
-                0..4 => patterns[number],
-                _ if number % 3 == 0 => any.next_formula(&mut store),
-                _ => x_free.next_formula(&mut store),
+            let f = match patterns.get(number) {
+                Some(&pattern) => pattern,
+                None if number % 3 == 0 => any.next_formula(&mut store),
+                None => x_free.next_formula(&mut store),
             };
             for lazy in [false, true] {
                 let mut translation = Translation::new(&mut store, f, &budget);
