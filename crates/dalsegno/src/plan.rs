@@ -448,6 +448,10 @@ pub const GOAL_SEARCHES: usize = 64;
 /// The part of the time that questions have before nets are reduced for them: most are easy.
 pub const BEFORE_REDUCING: Time = Time::percent(30).or_seconds(20);
 
+/// The part of the time in which the given net of the contest is looked at: on a large net a look at a part of the
+/// states takes long, and what it does not answer is rarely answered at all.
+pub const LOOK_AT_GIVEN: Time = Time::percent(45);
+
 /// The part of what is then left that reducing nets may take.
 pub const REDUCING: Time = Time::percent(10).or_seconds(60);
 

@@ -7,8 +7,8 @@ use crate::inner_run::InnerRun;
 use crate::pass;
 use crate::pass::reduce::Shared;
 use crate::plan::{
-    self, BEFORE_REDUCING, GIVEN_FIRST, LOOK_AT_REDUCED, ON_REDUCED, REDUCING, TOGETHER,
-    WITHOUT_LIMIT,
+    self, BEFORE_REDUCING, GIVEN_FIRST, LOOK_AT_GIVEN, LOOK_AT_REDUCED, ON_REDUCED, REDUCING,
+    TOGETHER, WITHOUT_LIMIT,
 };
 use crate::reduced_run::{self, Needs};
 use crate::settings::{Reductions, Strategy};
@@ -42,7 +42,7 @@ impl Driver<'_, '_> {
         self.together(needs);
         let groups = self.groups(&share(whole, REDUCING));
         let smaller = !groups.is_empty() || !self.reduced.is_empty();
-        self.look(&share(whole, BEFORE_REDUCING));
+        self.look(&share(whole, LOOK_AT_GIVEN));
         self.elsewhere(true, Extent::Look, &share(whole, BEFORE_REDUCING));
         self.open_runs(groups);
         self.reduced_runs(Extent::Look, &share(whole, LOOK_AT_REDUCED));
