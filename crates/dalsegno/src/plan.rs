@@ -475,6 +475,12 @@ pub const WITHOUT_LIMIT: Duration = Duration::from_secs(60);
 /// A reduced net is worth a run of its own if it has no more than this part of the places and transitions.
 pub const REDUCED_WORTH: (usize, usize) = (4, 5);
 
+/// A net is large, so that reducing it takes long, if it has more places and transitions than this.
+pub const LARGE_TO_REDUCE: usize = 5_000;
+
+/// After so many questions for which a large net was reduced in vain, it is not tried for others that need the same.
+pub const REDUCED_IN_VAIN: usize = 3;
+
 /// Questions share a reduced net that has no more than this many times those of the larger net of one of them.
 pub const REDUCED_JOINED: (usize, usize) = (11, 10);
 

@@ -40,10 +40,13 @@ impl Driver<'_, '_> {
     fn in_contest(&mut self, needs: &Needs) {
         let whole = self.budget;
         self.together(needs);
-        let groups = self.groups(&share(whole, REDUCING));
-        let smaller = !groups.is_empty() || !self.reduced.is_empty();
         self.look(&share(whole, LOOK_AT_GIVEN));
         self.elsewhere(true, Extent::Look, &share(whole, BEFORE_REDUCING));
+        if self.is_done() {
+            return;
+        }
+        let groups = self.groups(&share(whole, REDUCING));
+        let smaller = !groups.is_empty() || !self.reduced.is_empty();
         self.open_runs(groups);
         self.reduced_runs(Extent::Look, &share(whole, LOOK_AT_REDUCED));
         if self.is_done() {

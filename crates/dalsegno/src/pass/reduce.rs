@@ -13,7 +13,7 @@ use dalsegno_models::petri::reduce::{self, Keep, Observed, PlaceNow, Reduced};
 use dalsegno_models::petri::{PetriNet, PlaceId};
 
 use crate::answer::Reduction;
-use crate::plan::{REDUCED_JOINED, REDUCED_WORTH};
+use crate::plan::{LARGE_TO_REDUCE, REDUCED_IN_VAIN, REDUCED_JOINED, REDUCED_WORTH};
 use crate::problem::Problem;
 use crate::question::{Global, Property, Question, Reach};
 use crate::settings::Settings;
@@ -87,7 +87,8 @@ fn is_worth_it(reduced: &PetriNet, before: usize) -> bool {
 }
 
 /// Reduced nets for questions with their needs; those that can share one do. Each is worth it, compared with the size of
-/// the net that a question is asked of so far, if `before` tells one; otherwise any reduction will do.
+/// the net that a question is asked of so far, if `before` tells one; otherwise any reduction will do. Where reducing takes
+/// long, it is given up for questions that need the same as some for which it was in vain.
 pub(crate) fn groups(
     problem: &Problem,
     questions: Vec<(usize, Keep, Observed)>,
@@ -100,12 +101,19 @@ pub(crate) fn groups(
         let worth = before(number).is_none_or(|before| is_worth_it(&reduced.net, before));
         worth.then_some(reduced)
     };
+    let is_large = problem.net().is_some_and(|net| size(net) > LARGE_TO_REDUCE);
     let mut groups: Vec<Shared> = Vec::new();
+    let mut in_vain: Vec<Keep> = Vec::new();
     for (number, keep, observed) in questions {
         if budget.check().is_err() {
             break;
         }
+        let vain = in_vain.iter().filter(|&&k| k == keep).count();
+        if is_large && vain >= REDUCED_IN_VAIN && groups.iter().all(|group| group.keep != keep) {
+            continue;
+        }
         let Some(own) = reduced(number, &observed, keep) else {
+            in_vain.push(keep);
             continue;
         };
         let mut joined = false;
