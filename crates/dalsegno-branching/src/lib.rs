@@ -12,6 +12,7 @@ mod ctl_form;
 mod decide;
 mod explain;
 mod lasso;
+mod linear_form;
 mod path_automaton;
 mod sets;
 mod witness_paths;
@@ -24,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 pub use ctl_form::{CtlForm, ctl_form, negation};
 pub use explain::may_have_path;
+pub use linear_form::linear_form;
 pub use path_automaton::{abstracted, observed};
 pub use sets::StateSets;
 

@@ -320,6 +320,12 @@ impl<'r> Board<'r> {
             .expect("methods see questions that are understood")
     }
 
+    /// The question about runs that a question, as passes have made it, is: see [`Question::about_runs`].
+    pub(crate) fn about_runs(&self, number: usize) -> Option<Question> {
+        let question = self.question(number);
+        question.about_runs(&mut self.formulas(), self.problem().model())
+    }
+
     /// The formula of a question as passes have made it, if it is one.
     pub(crate) fn property(&self, number: usize) -> Option<Property> {
         self.question(number).property().cloned()
@@ -528,15 +534,8 @@ impl<'r> Board<'r> {
             }
         }
         if let Some(shown) = &answer.evidence {
+            let asked = self.shown_by(number, &question, shown);
             let formulas = self.formulas();
-            let mut asked = question.clone();
-            // Who wants to see a prefix wants one of the formula as it was asked.
-            if let (Question::Linear(property), false, Evidence::Prefix(_)) =
-                (&mut asked, evidence, shown)
-                && let Some(now) = self.property(number)
-            {
-                property.formula = now.formula;
-            }
             certificate::check(model, &formulas, &asked, shown)?;
             if evidence {
                 let truth = certificate::truth(model, &formulas, &question, shown);
@@ -558,7 +557,30 @@ impl<'r> Board<'r> {
         if let (Question::Linear(property), Value::Truth(holds)) = (&question, &mut answer.value) {
             *holds = *holds != property.existential;
         }
+        // A run or a path that answers a formula of branching time explains nothing of it.
+        if matches!(question, Question::Branching(_)) && self.settings().answers_alone() {
+            answer.evidence = None;
+        }
         Ok(())
+    }
+
+    /// The question that evidence has to answer: the one that was asked, or what passes and methods have made of it.
+    fn shown_by(&self, number: usize, asked: &Question, shown: &Evidence) -> Question {
+        let mut asked = asked.clone();
+        match (&mut asked, shown) {
+            // Who wants to see a prefix wants one of the formula as it was asked.
+            (Question::Linear(property), Evidence::Prefix(_)) if !self.settings().evidence => {
+                if let Some(now) = self.property(number) {
+                    property.formula = now.formula;
+                }
+            }
+            (Question::Branching(_), Evidence::Path(_)) => asked = self.question(number),
+            (Question::Branching(_), Evidence::Run(_)) => {
+                asked = self.about_runs(number).unwrap_or(asked);
+            }
+            _ => {}
+        }
+        asked
     }
 
     /// Whether a bad prefix shows that a formula fails.

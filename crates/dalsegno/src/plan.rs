@@ -265,6 +265,8 @@ const BRANCHING: Course = Course {
         one(turn(Tool::LocalCtl, Time::REST).states(100_000)),
     ],
     stages: &[
+        // Formulas that ask for runs.
+        one(turn(Tool::Search, Time::percent(10)).states(1_000_000)),
         Stage::Together(&[
             turn(Tool::LocalCtl, Time::REST)
                 .states(MANY_STATES)

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use dalsegno_automata::hoa::{Content, WriteOptions, write_automaton, write_testing};
 use dalsegno_automata::operations::accepts::{accepts, testing_accepts};
+use dalsegno_branching::linear_form;
 use dalsegno_certify::Atoms;
-use dalsegno_kripke::{DeadEnds, Fairness, GroupId, Predicate, VarId, Word};
-use dalsegno_logic::{FormulaId, PropId};
+use dalsegno_kripke::{DeadEnds, Fairness, GroupId, Model, Predicate, VarId, Word};
+use dalsegno_logic::{FormulaId, FormulaStore, Fragment, PropId};
 
 /// A question about a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -245,6 +246,35 @@ impl Question {
     #[must_use]
     pub fn asks_of_steps(&self) -> bool {
         self.property().is_some_and(|p| !p.fires.is_empty())
+    }
+
+    /// The question about runs that this one is: itself, or one of linear time that a formula of CTL asks.
+    pub(crate) fn about_runs(&self, store: &mut FormulaStore, model: &Model) -> Option<Question> {
+        let property = match self {
+            Question::Branching(property) => property,
+            Question::Linear(_) | Question::Automaton(_) => return Some(self.clone()),
+            _ => return None,
+        };
+        let right = match property.dead_ends {
+            DeadEnds::Stutter => true,
+            // Without `X` it does not matter whether the last state is repeated.
+            DeadEnds::Finite => store.is(property.formula, Fragment::X_FREE),
+            DeadEnds::Ignore => false,
+        };
+        if !right || !property.fires.is_empty() {
+            return None;
+        }
+        let (path, all) = linear_form(store, property.formula)?;
+        // Of several initial states each would need a run of its own.
+        if !all && model.initial().len() != 1 {
+            return None;
+        }
+        Some(Question::Linear(Property {
+            formula: if all { path } else { store.not(path) },
+            dead_ends: DeadEnds::Stutter,
+            existential: !all,
+            ..property.clone()
+        }))
     }
 
     /// The formula with its meaning, if the question is one.

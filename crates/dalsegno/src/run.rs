@@ -93,6 +93,12 @@ impl Run {
         run
     }
 
+    /// Does without all methods but one.
+    #[cfg(test)]
+    pub(crate) fn keep_method(&mut self, tool: method::Tool) {
+        self.methods.retain(|method| method.tool() == tool);
+    }
+
     /// The settings, which may change between calls of [`Run::answer`]. States and diagrams stay.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.state.settings

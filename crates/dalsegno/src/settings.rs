@@ -170,4 +170,9 @@ impl Settings {
             ..Settings::default()
         }
     }
+
+    /// Whether nothing is asked but whether formulas hold.
+    pub(crate) fn answers_alone(&self) -> bool {
+        !self.evidence && !self.proofs && self.sample.is_none()
+    }
 }

@@ -16,7 +16,7 @@ use crate::event::Event;
 use crate::inner_run::InnerRun;
 use crate::method::{Method, Tool};
 use crate::orbit_run;
-use crate::pass::{self, Booleans, Pass, SkeletonAtoms, Structure};
+use crate::pass::{self, Booleans, Pass, Reachability, SkeletonAtoms, Structure};
 use crate::plan::{
     self, Course, ORBITS, ORBITS_BESIDE_MERGED, ORBITS_HOPELESS, ORBITS_LARGE, ORBITS_ON_LARGE,
     ORBITS_TURN, ORBITS_WORTH, SKELETON, SKELETON_ALONE, Stage, Time, Turn,
@@ -299,6 +299,9 @@ impl Driver<'_, '_> {
             }
             passes.push(&structure);
             passes.push(&Booleans);
+            if board.settings().answers_alone() {
+                passes.push(&Reachability);
+            }
         }
         let mut simpler = Vec::new();
         for (number, understood) in understood {

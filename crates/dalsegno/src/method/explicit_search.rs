@@ -4,6 +4,8 @@
 //! The first search of a property is kept and goes on in its next turn; searches in other orders begin anew.
 //! All of them extend one store of states, so that a state that one has met costs the next ones nothing but
 //! its letter.
+//!
+//! Formulas of CTL that ask for a formula of LTL are searched as well, where an answer without an explanation will do.
 
 use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::emptiness::{Config, Explored, Firing, Prefixes};
@@ -40,6 +42,8 @@ struct Searching {
     view: View,
     widening: Widening,
     used: Used,
+    /// Whether a formula of CTL asks for a run: the answer if there is one.
+    exists: bool,
 }
 
 impl Method for ExplicitSearch {
@@ -47,8 +51,16 @@ impl Method for ExplicitSearch {
         Tool::Search
     }
 
-    fn suits(&self, _: &Board<'_>, question: &Question) -> bool {
-        matches!(question, Question::Linear(_) | Question::Automaton(_))
+    fn suits(&self, board: &Board<'_>, question: &Question) -> bool {
+        match question {
+            Question::Linear(_) | Question::Automaton(_) => true,
+            Question::Branching(_) => {
+                let (mut formulas, model) = (board.formulas(), board.problem().model());
+                board.settings().answers_alone()
+                    && question.about_runs(&mut formulas, model).is_some()
+            }
+            _ => false,
+        }
     }
 
     fn advance(&mut self, board: &Board<'_>, open: &[usize], slice: &Slice) -> Result<(), Stop> {
@@ -100,7 +112,10 @@ impl ExplicitSearch {
         slice: &Slice,
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let question = board.question(number);
+        let Some(question) = board.about_runs(number) else {
+            return Ok(());
+        };
+        let branching = matches!(board.question(number), Question::Branching(_));
         let settings = board.settings();
         let wanted = Wanted::new(&question, settings, question.fairness().is_none());
         let (Some(wanted), Some(dead_ends)) = (wanted, question.dead_ends()) else {
@@ -110,13 +125,20 @@ impl ExplicitSearch {
             Search::Kept => self.kept.remove(&number),
             Search::Anew(..) => None,
         };
-        let config = config(&question, settings, slice.search);
+        let mut config = config(&question, settings, slice.search);
+        if branching {
+            // The formula that is evaluated on a prefix is one of LTL.
+            config.prefixes = Prefixes::Ignore;
+        }
         let begun = (wanted, config);
         let searching = kept.filter(|kept| kept.begun == begun);
         let mut searching = match searching {
             Some(searching) => searching,
             None => match Self::begin(board, &question, dead_ends, begun, budget) {
-                Ok(searching) => searching,
+                Ok(searching) => Searching {
+                    exists: branching && question.property().is_some_and(|p| p.existential),
+                    ..searching
+                },
                 Err(Halt::Stop(stop)) => return Err(stop),
                 Err(Halt::Error(error)) => {
                     board.failed(number, Tool::Search, error);
@@ -154,6 +176,7 @@ impl ExplicitSearch {
             view: View::new(model, predicates, observer, dead_ends).fair(fairness.clone()),
             widening: Widening::new(model, begun.1),
             used: negation.used.clone(),
+            exists: false,
         })
     }
 }
@@ -245,7 +268,8 @@ impl Searching {
         }
     }
 
-    /// Answers the property: it holds unless something shows that it does not.
+    /// Answers the property: it holds unless something shows that it does not. Only a formula of CTL may ask for what was
+    /// found; of one of LTL the board knows that.
     fn tell(
         &mut self,
         board: &Board<'_>,
@@ -261,7 +285,8 @@ impl Searching {
             cost.product = size::of(&mut product, budget).ok();
             cost.bytes = cost.bytes.max(product.bytes());
         }
-        let answer = Answer::new(Value::Truth(evidence.is_none()), Tool::Search);
+        let value = Value::Truth(evidence.is_none() != self.exists);
+        let answer = Answer::new(value, Tool::Search);
         board.answer(number, answer.shown_by(evidence).at_cost(cost));
     }
 

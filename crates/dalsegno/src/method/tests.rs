@@ -1,4 +1,5 @@
-//! What a part of the graph says is true of the whole, and what it asks for is enough.
+//! What a part of the graph says is true of the whole, and what it asks for is enough; formulas of branching time that ask
+//! for runs or states are answered as such questions.
 
 use dalsegno_branching::{Evaluator, StateSets};
 use dalsegno_certify::{Graph as Whole, branching, explanation};
@@ -11,8 +12,13 @@ use dalsegno_logic::random::{Config, Generator, Rng};
 use dalsegno_logic::{FormulaStore, PropId};
 use dalsegno_testkit::random_net;
 
+use super::Tool;
 use super::undecided::undecided;
+use crate::asked::{Asked, Logic};
 use crate::problem::Problem;
+use crate::run::Run;
+use crate::settings::{Reductions, Settings};
+use crate::source::Source;
 
 const PROPOSITIONS: [&str; 5] = ["p0", "p1 >= 2", "fireable(t0)", "deadlock", "p0 + p1 = 1"];
 
@@ -110,4 +116,62 @@ fn explore_backwards(states: &mut Space, budget: &Budget) {
     while let Some(last) = graph.frontier().iter().last() {
         graph.expand(states, last, budget).unwrap();
     }
+}
+
+/// What one method, or all of them, answer where no explanation is wanted.
+fn answered(source: &Source, asked: Asked, only: Option<Tool>) -> Option<bool> {
+    let mut settings = Settings::contest();
+    if only.is_some() {
+        settings.reductions = Reductions::Off;
+    }
+    let mut run = Run::new(source, settings);
+    if let Some(tool) = only {
+        run.keep_method(tool);
+    }
+    let number = run.ask(asked);
+    run.answer(&Budget::unlimited(), &mut |_| {}).unwrap();
+    run.answer_to(number).holds()
+}
+
+#[test]
+fn formulas_of_branching_time_are_asked_as_what_they_ask() {
+    let mut rng = Rng::new(77);
+    let (mut of_runs, mut of_states) = ([0; 2], [0; 2]);
+    for case in 0..150 {
+        let net = random_net(&mut rng);
+        let problem = Problem::of_net(net.clone(), &Budget::unlimited());
+        let source = Source::of_net(net);
+        let config = Config::ctl()
+            .with_size(3..=9)
+            .with_propositions(PROPOSITIONS);
+        let mut generator = Generator::new(config.with_seed(case));
+        let mut store = FormulaStore::new();
+        for dead_ends in [DeadEnds::Finite, DeadEnds::Stutter, DeadEnds::Ignore] {
+            let f = generator.next_formula(&mut store);
+            let text = store.display(f).to_string();
+            let atoms = problem.atoms(&store, f).unwrap();
+            let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
+            let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+            let whole = Whole::of_model(problem.model(), &predicates, 2_000).unwrap();
+            let truth = branching::holds(&store, f, &names, &whole, dead_ends).unwrap();
+            let holds = whole.initial().iter().all(|&s| truth[s]);
+            let ask = |only| {
+                let asked = Asked::formula(Logic::Ctl, &text).with_dead_ends(Some(dead_ends));
+                answered(&source, asked, only)
+            };
+            assert_eq!(ask(None), Some(holds), "case {case}, {dead_ends}: {text}");
+            let methods = [
+                (Tool::Search, &mut of_runs),
+                (Tool::BreadthFirst, &mut of_states),
+            ];
+            for (tool, counts) in methods {
+                if let Some(found) = ask(Some(tool)) {
+                    assert_eq!(found, holds, "{tool:?}, case {case}, {dead_ends}: {text}");
+                    counts[usize::from(holds)] += 1;
+                }
+            }
+        }
+    }
+    let all = [of_runs, of_states];
+    assert!(all.as_flattened().iter().all(|&n| n > 30), "{all:?}");
 }

@@ -6,6 +6,7 @@
 //! - [`unfold`]: a coloured net becomes a plain one; the problem keeps the lift to the net that was given;
 //! - [`Structure`] and the atoms of the skeleton: what is the same in all reachable states is put into formulas;
 //! - [`Booleans`]: Boolean parts of formulas say what they say once;
+//! - [`Reachability`]: formulas of branching time that ask for reachable states are questions of that kind;
 //! - `reduce`: structural reductions of the net, for questions that observe little, which have runs of their own;
 //! - `steps`: states show which transitions fire, for questions that ask it, which go to a run of their own;
 //! - [`merge`]: places of which at most one is marked share a variable, for diagrams alone, which speak of
@@ -15,6 +16,7 @@
 
 mod booleans;
 pub mod merge;
+mod reachability;
 pub(crate) mod reduce;
 mod skeleton_atoms;
 pub(crate) mod steps;
@@ -25,6 +27,7 @@ use dalsegno_kripke::Budget;
 use dalsegno_logic::FormulaStore;
 
 pub use booleans::Booleans;
+pub use reachability::Reachability;
 pub(crate) use skeleton_atoms::SkeletonAtoms;
 pub use structure::Structure;
 
