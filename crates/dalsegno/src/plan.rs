@@ -222,6 +222,9 @@ const GOALS_FIRST: Turn = turn(Tool::GoalSearch, Time::percent(5).or_seconds(10)
     .states(50_000)
     .memory(50);
 
+/// Where diagrams give up, what is left is more often found by a walk than by a breadth-first search.
+const LATE_WALKS: Turn = turn(Tool::Walks, Time::percent(30));
+
 const REACH: Course = Course {
     kinds: &[Reach, Bound],
     look: &[],
@@ -232,6 +235,7 @@ const REACH: Course = Course {
         one(turn(Tool::StateEquation, Time::percent(15).or_seconds(60))),
         one(turn(Tool::Walks, Time::percent(10))),
         one(turn(Tool::Diagrams, Time::percent(75))),
+        one(LATE_WALKS),
         Stage::Alternate(&[
             turn(Tool::BreadthFirst, Time::REST),
             turn(Tool::GoalSearch, Time::REST).memory(50),
@@ -249,6 +253,7 @@ const GLOBAL: Course = Course {
         one(turn(Tool::Walks, Time::percent(10))),
         one(turn(Tool::StateEquation, Time::percent(40).or_seconds(60))),
         one(turn(Tool::Diagrams, Time::percent(75))),
+        one(LATE_WALKS),
         Stage::Alternate(&[
             turn(Tool::BreadthFirst, Time::REST),
             turn(Tool::GoalSearch, Time::REST).memory(50),
