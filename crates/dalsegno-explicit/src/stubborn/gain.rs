@@ -1,14 +1,15 @@
 //! Whether stubborn sets pay, from what they have left out so far and what it took to find them.
 //!
-//! A search that leaves out nothing must not take much longer than one that does not try. Choices are judged now and then:
-//! they go on if the steps that are left out would have taken as long as the choices did, or if nearly half of the enabled groups are
-//! left out *and* that saves states, which may be most of them, whatever it takes. Earlier choices count less and less. Otherwise there is a rest, in which
-//! everything is fired, so long that what was spent is a small part, and each rest in a row is longer than the one before. Any node may be
-//! full, so that is right for all kinds of sets.
+//! A search that leaves out nothing must not take much longer than one that does not try. Choices are judged now and
+//! then: they go on if the steps that are left out would have taken as long as the choices did, or if nearly half of the
+//! enabled groups are left out *and* that saves states, which may be most of them, whatever it takes. Earlier choices
+//! count less and less. Otherwise there is a rest, in which everything is fired, so long that what was spent is a small
+//! part, and each rest in a row is longer than the one before. Any node may be full, so that is right for all kinds of
+//! sets.
 //!
-//! A step that is left out saves nothing but itself if its target is found in other ways. Therefore a few steps that were left out are
-//! remembered (a [`Sample`]), and looked up when there were half as many choices again: if nearly all of their targets are
-//! known by then, no states are saved. What is looked up is not stored.
+//! A step that is left out saves nothing but itself if its target is found in other ways. Therefore a few steps that were
+//! left out are remembered (a [`Sample`]), and looked up when there were half as many choices again: if nearly all of
+//! their targets are known by then, no states are saved. What is looked up is not stored.
 //!
 //! Work is counted and not measured, and rests are counted in nodes: a search does the same on every machine.
 
@@ -43,8 +44,8 @@ pub(crate) struct Gain {
     known: u32,
 }
 
-/// Samples that wait to be looked up, and the share of the choices that pass between two of them: there have been half as many choices
-/// again when a sample is looked up.
+/// Samples that wait to be looked up, and the share of the choices that pass between two of them: there have been half
+/// as many choices again when a sample is looked up.
 const SAMPLES: usize = 16;
 const SPARSE: u64 = 32;
 
@@ -191,8 +192,8 @@ mod tests {
         assert_eq!(choices(10_000, 1, STEP - 1), 10_000);
     }
 
-    /// How many choices there are at so many nodes, of which each leaves out nine of ten groups, and how many samples were looked up, if
-    /// so many of eight lead to what is known.
+    /// How many choices there are at so many nodes, of which each leaves out nine of ten groups, and how many samples
+    /// were looked up, if so many of eight lead to what is known.
     fn sampled(nodes: u32, known: u32) -> (u32, u32) {
         let mut gain = Gain::default();
         let (mut count, mut looks) = (0, 0);
