@@ -271,10 +271,11 @@ fn firings(problem: &Problem) -> Vec<Predicate> {
 pub(crate) fn changes(problem: &Problem) -> Vec<Predicate> {
     let model = problem.model();
     let places: Vec<Vec<VarId>> = problem.places();
-    let mut place_of = vec![0; model.variables().len()];
+    // In a quotient, places that are always the same share their variables.
+    let mut places_of: Vec<Vec<usize>> = vec![Vec::new(); model.variables().len()];
     for (place, variables) in places.iter().enumerate() {
         for v in variables {
-            place_of[v.index()] = place;
+            places_of[v.index()].push(place);
         }
     }
     let mut changers: Vec<Vec<GroupId>> = vec![Vec::new(); places.len()];
@@ -284,8 +285,9 @@ pub(crate) fn changes(problem: &Problem) -> Vec<Predicate> {
             continue;
         };
         effect.clear();
-        let delta = linear.delta().iter();
-        effect.extend(delta.map(|&(v, n)| (place_of[v.index()], n)));
+        for &(v, n) in linear.delta() {
+            effect.extend(places_of[v.index()].iter().map(|&place| (place, n)));
+        }
         effect.sort_unstable();
         for of_place in effect.chunk_by(|a, b| a.0 == b.0) {
             if of_place.iter().map(|(_, n)| n).sum::<i64>() != 0 {
