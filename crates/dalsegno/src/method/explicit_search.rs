@@ -10,6 +10,7 @@
 use dalsegno_automata::observer::Kind;
 use dalsegno_explicit::emptiness::{Config, Explored, Firing, Prefixes};
 use dalsegno_explicit::product::Product;
+use dalsegno_explicit::search_order::SearchOrder;
 use dalsegno_explicit::size;
 use dalsegno_explicit::space::{self, Space};
 use dalsegno_explicit::view::View;
@@ -194,10 +195,11 @@ fn config(question: &Question, settings: &Settings, search: Search) -> Config {
             (true, true) => Prefixes::Keep,
             (true, false) => Prefixes::Stop,
         },
-        firing: if settings.por {
-            Firing::Stubborn
-        } else {
-            Firing::All
+        firing: match search {
+            // Which step is next is what this order is for: a stubborn set would choose first.
+            Search::Anew(SearchOrder::Local, _) => Firing::All,
+            _ if settings.por => Firing::Stubborn,
+            _ => Firing::All,
         },
         ..match search {
             Search::Kept => settings.search,
