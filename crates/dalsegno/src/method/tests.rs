@@ -7,9 +7,9 @@ use dalsegno_explicit::branching::GraphSets;
 use dalsegno_explicit::graph::{Graph, Vertex};
 use dalsegno_explicit::space::Space;
 use dalsegno_explicit::three_valued::ThreeValuedSets;
-use dalsegno_kripke::{Budget, DeadEnds, GroupId, Predicate};
+use dalsegno_kripke::{Budget, DeadEnds, GroupId, Model, Predicate};
 use dalsegno_logic::random::{Config, Generator, Rng};
-use dalsegno_logic::{FormulaStore, PropId};
+use dalsegno_logic::{FormulaId, FormulaStore, PropId};
 use dalsegno_testkit::random_net;
 
 use super::Tool;
@@ -21,6 +21,21 @@ use crate::settings::{Reductions, Settings};
 use crate::source::Source;
 
 const PROPOSITIONS: [&str; 5] = ["p0", "p1 >= 2", "fireable(t0)", "deadlock", "p0 + p1 = 1"];
+
+/// Whether a formula holds, found on the whole graph by code without engines.
+fn by_definition(
+    model: &Model,
+    store: &FormulaStore,
+    f: FormulaId,
+    atoms: &[(PropId, Predicate)],
+    dead_ends: DeadEnds,
+) -> bool {
+    let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
+    let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
+    let whole = Whole::of_model(model, &predicates, 2_000).unwrap();
+    let truth = branching::holds(store, f, &names, &whole, dead_ends).unwrap();
+    whole.initial().iter().all(|&s| truth[s])
+}
 
 #[test]
 fn a_part_of_the_graph_never_says_what_is_not_so() {
@@ -40,11 +55,7 @@ fn a_part_of_the_graph_never_says_what_is_not_so() {
             let f = generator.next_formula(&mut store);
             let text = store.display(f).to_string();
             let atoms = problem.atoms(&store, f).unwrap();
-            let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
-            let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
-            let whole = Whole::of_model(model, &predicates, 2_000).unwrap();
-            let truth = branching::holds(&store, f, &names, &whole, dead_ends).unwrap();
-            let holds = whole.initial().iter().all(|&s| truth[s]);
+            let holds = by_definition(model, &store, f, &atoms, dead_ends);
             let mut space = Space::new(model);
             let complete = Graph::build(&mut space, &budget).unwrap();
             let mut all = Evaluator::new(
@@ -150,11 +161,7 @@ fn formulas_of_branching_time_are_asked_as_what_they_ask() {
             let f = generator.next_formula(&mut store);
             let text = store.display(f).to_string();
             let atoms = problem.atoms(&store, f).unwrap();
-            let names: Vec<PropId> = atoms.iter().map(|a| a.0).collect();
-            let predicates: Vec<Predicate> = atoms.iter().map(|a| a.1.clone()).collect();
-            let whole = Whole::of_model(problem.model(), &predicates, 2_000).unwrap();
-            let truth = branching::holds(&store, f, &names, &whole, dead_ends).unwrap();
-            let holds = whole.initial().iter().all(|&s| truth[s]);
+            let holds = by_definition(problem.model(), &store, f, &atoms, dead_ends);
             let ask = |only| {
                 let asked = Asked::formula(Logic::Ctl, &text).with_dead_ends(Some(dead_ends));
                 answered(&source, asked, only)

@@ -543,13 +543,6 @@ fn with_twin(net: &mut ColouredNet, of: usize) {
 #[test]
 fn questions_about_all_places_have_the_same_answers_on_quotients() {
     let mut rng = Rng::new(47);
-    let globals = [
-        Global::Deadlock,
-        Global::OneSafe,
-        Global::StableMarking,
-        Global::QuasiLiveness,
-        Global::Liveness,
-    ];
     let (mut truths, mut merged) = ([[0; 2]; 5], 0);
     for round in 0..150 {
         let mut net = random_coloured_net(&mut rng);
@@ -560,7 +553,7 @@ fn questions_about_all_places_have_the_same_answers_on_quotients() {
         }
         let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(2));
         let budget = budget.with_bytes(1 << 28);
-        for (global, truths) in globals.iter().zip(&mut truths) {
+        for (global, truths) in Global::ALL.iter().zip(&mut truths) {
             let answer = |reductions| -> Answer {
                 let source = Source::of_coloured(net.clone());
                 let settings = with(reductions, false);
@@ -576,8 +569,13 @@ fn questions_about_all_places_have_the_same_answers_on_quotients() {
             merged += usize::from(found.cost.merging.is_some());
         }
     }
-    // Random nets are hardly ever live.
-    let both = truths[..4].as_flattened();
-    assert!(both.iter().all(|&n| n > 3), "{truths:?}");
+    for (global, truths) in Global::ALL.iter().zip(truths) {
+        // Random nets are hardly ever live.
+        let both = truths.iter().all(|&n| n > 3);
+        assert!(
+            both || *global == Global::Liveness,
+            "{global:?}: {truths:?}"
+        );
+    }
     assert!(merged > 50, "{merged} on quotients");
 }
